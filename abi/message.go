@@ -1,0 +1,424 @@
+package abi
+
+// The exports of a reasoner, in the Component Model's naming of core exports.
+// Each but describe and stats takes a list<u8> and gives a
+// result<list<u8>, list<u8>>: the response, or a Failure; both are CBOR.
+const (
+	ReasonerInterface = "ox:plugin/reasoner@" + Version
+	ExportDescribe    = ReasonerInterface + "#describe"
+	ExportLoad        = ReasonerInterface + "#load"
+	ExportAssert      = ReasonerInterface + "#assert"
+	ExportQuery       = ReasonerInterface + "#query"
+	ExportDerive      = ReasonerInterface + "#derive"
+	ExportExplain     = ReasonerInterface + "#explain"
+	ExportCompute     = ReasonerInterface + "#compute"
+	ExportMutate      = ReasonerInterface + "#mutate"
+	ExportChecks      = ReasonerInterface + "#checks"
+	ExportStats       = ReasonerInterface + "#stats"
+
+	EvaluatorInterface      = "ox:plugin/check-evaluator@" + Version
+	ExportEvaluatorDescribe = EvaluatorInterface + "#describe"
+	ExportEvaluate          = EvaluatorInterface + "#evaluate"
+
+	ImportLog = "ox:plugin/log@" + Version
+)
+
+// The worlds that a guest may say it implements.
+const (
+	WorldReasoner  = "reasoner"
+	WorldEvaluator = "check-evaluator"
+)
+
+// Description is what describe answers.
+type Description struct {
+	ABI     string
+	World   string
+	Name    string
+	Version string
+}
+
+// Limits is everything that may stop a call. Zero means "no limit of this
+// kind" inside a guest; the host always sets all of them.
+type Limits struct {
+	Fuel        uint64 // units of the fuel schedule
+	Memory      uint64 // bytes of linear memory an instance
+	Deadline    uint64 // milliseconds of wall time
+	Depth       uint64 // WebAssembly call frames
+	Calls       uint64 // nested language-level calls
+	Rounds      uint64 // rounds of fixpoint evaluation in a call
+	Derived     uint64 // tuples derived in a call
+	Rows        uint64 // rows of a page
+	ResultBytes uint64 // bytes of a result as JSON
+	HostCalls   uint64
+	HostBytes   uint64
+	OutputBytes uint64 // bytes of a guest's answer
+	SourceBytes uint64 // bytes of a package's source
+	BodyBytes   uint64 // bytes of an ad-hoc body
+}
+
+// Call is the context of one call: the same Call on the same state gives the
+// same answer.
+type Call struct {
+	Now    Value    // KindInstant
+	Seed   [32]byte // ids of new individuals come from it
+	Limits Limits
+}
+
+// Failure is the error side of a guest's answer.
+type Failure struct {
+	Code    string // one of the Failure constants
+	Message string
+	Span    Span
+	Limit   *Breach // of FailureLimit
+	Rule    int     // rule that was running, or -1
+}
+
+// The codes of a Failure.
+const (
+	FailureLimit    = "limit"       // a limit of the call was breached: Limit says which
+	FailureEval     = "eval"        // an expression of fn, mutate or test failed
+	FailureRequire  = "require"     // a require was false
+	FailureRequest  = "bad_request" // the message does not fit the loaded program
+	FailureState    = "bad_state"   // called out of order
+	FailureUnbound  = "unbound"     // a query parameter that the body does not bind has no argument
+	FailureInternal = "internal"
+)
+
+func (f *Failure) Error() string { return f.Code + ": " + f.Message }
+
+// The names of limits, as they stand in a limit_exceeded payload.
+const (
+	LimitFuel      = "fuel"
+	LimitMemory    = "memory"
+	LimitDeadline  = "deadline"
+	LimitDepth     = "depth"
+	LimitCalls     = "calls"
+	LimitRounds    = "rounds"
+	LimitDerived   = "derived"
+	LimitRows      = "rows"
+	LimitBytes     = "bytes"
+	LimitSource    = "source"
+	LimitBody      = "body"
+	LimitHostCalls = "hostCalls"
+	LimitOutput    = "output"
+)
+
+// Breach says which limit was passed, and by what.
+type Breach struct {
+	Limit   string
+	Allowed uint64
+	Used    uint64
+}
+
+// Work is what a call cost inside the guest.
+type Work struct {
+	Rounds  uint64
+	Derived uint64
+}
+
+// LoadRequest loads a program into a fresh instance.
+type LoadRequest struct {
+	Call    Call
+	Program Program
+}
+
+// LoadResponse answers LoadRequest.
+type LoadResponse struct{ Work Work }
+
+// Delta is a change of one base relation: the frame's tuples are added, or
+// removed. Order matters; adding a tuple that is there and removing one that
+// is not are no error. For a relation with a key, an added tuple replaces the
+// one with the same key.
+type Delta struct {
+	Relation int
+	Remove   bool
+	Frame    Frame
+}
+
+// AssertRequest changes base relations. Nothing is evaluated: derived
+// relations are brought up to date when something reads them.
+type AssertRequest struct {
+	Call   Call
+	Deltas []Delta
+}
+
+// AssertResponse answers AssertRequest.
+type AssertResponse struct {
+	Added   uint64
+	Removed uint64
+	Work    Work
+}
+
+// Extension is program text for one call only: an ad-hoc query or mutate, or
+// a test's steps. Its indexes continue those of the loaded program.
+type Extension struct {
+	Constants  []Value
+	Relations  []Relation
+	Rules      []Rule
+	Components []Component
+	Functions  []Function
+	Queries    []Query
+	Mutations  []Mutation
+}
+
+// Page asks for at most Limit rows that come after the row After (nil: from
+// the start). Limit 0 asks for all.
+type Page struct {
+	Limit uint64
+	After []Value
+}
+
+// QueryRequest runs a query. Args is parallel to its parameters; nil is "not
+// given".
+type QueryRequest struct {
+	Call      Call
+	Query     int
+	Args      []*Value
+	Page      Page
+	Extension *Extension
+}
+
+// Rows is a page of an extent or a query, in the order of the rows' values.
+type Rows struct {
+	Frame  Frame // with Truth
+	Total  uint64
+	More   bool
+	Hidden Hidden
+	Tags   []Tag // one a row if tags were asked for
+	Work   Work
+}
+
+// Hidden counts the rows of a result by the truth values that a projection to
+// certain truth drops.
+type Hidden struct {
+	Can, Both, Not uint64
+}
+
+// Tag says where a tuple came from first.
+type Tag struct {
+	Rule  int // -1: asserted
+	Round uint32
+}
+
+// DeriveRequest reads the extent of a relation.
+type DeriveRequest struct {
+	Call     Call
+	Relation int
+	Page     Page
+	Tags     bool
+}
+
+// ExplainRequest asks why a tuple is, or is not, in a relation.
+type ExplainRequest struct {
+	Call        Call
+	Relation    int
+	Tuple       []Value
+	MaxDepth    uint32
+	MaxNodes    uint32
+	Alternative uint32   // which derivation of the root is shown: 0 is the canonical one
+	Path        []uint32 // child numbers from the root to the node to start at
+}
+
+// Explanation is a proof, or the reasons why there is none. Nodes is in
+// preorder; Nodes[0] is the root (after Path).
+type Explanation struct {
+	Derived bool
+	Nodes   []ProofNode // of a derived tuple
+	WhyNot  []WhyNotNode
+	Work    Work
+}
+
+// ProofKind says what a proof node is.
+type ProofKind uint8
+
+// The kinds of proof nodes.
+const (
+	ProofAsserted  ProofKind = iota // base tuple
+	ProofRule                       // derived by Rule from Children
+	ProofAbsent                     // a tuple that is not there: negation as failure
+	ProofCompare                    // a comparison or another condition that holds
+	ProofAggregate                  // a fold: Children are its witnesses
+	ProofFolded                     // left out: Size nodes at least
+	proofKindCount
+)
+
+// ProofNode is a node of a proof. For ProofRule, Children follow the body's
+// atoms in order. For conditions (ProofCompare, ProofAbsent, ProofAggregate),
+// Atom is the atom's index in the parent's rule body and Bindings the values
+// of the rule's slots; Relation is -1 where there is no fact.
+type ProofNode struct {
+	Kind         ProofKind
+	Relation     int
+	Tuple        []*Value // nil: anything (of an absent tuple)
+	Rule         int
+	Round        uint32
+	Atom         int
+	Bindings     []*Value // the rule's slots; nil: not bound
+	Children     []int
+	Alternatives uint32
+	Size         uint32
+	Path         []uint32 // from the explanation's fact
+}
+
+// WhyNotReason says why an atom failed.
+type WhyNotReason uint8
+
+// The reasons.
+const (
+	ReasonNoMatch         WhyNotReason = iota // no tuple fits
+	ReasonRefuted                             // it is refuted
+	ReasonComparisonFalse                     // the condition is false, or its expression failed
+	ReasonBlocked                             // the tuple that must be absent is there
+	ReasonHead                                // the head cannot be this tuple
+	whyNotReasonCount
+)
+
+// WhyNotNode is a fact that does not hold, with one attempt for each rule
+// whose head fits it. Nodes of the same Explanation refer to each other by
+// index.
+type WhyNotNode struct {
+	Relation int
+	Tuple    []*Value // nil: anything
+	Attempts []Attempt
+}
+
+// Attempt is how far one rule gets: the first Reached atoms of the order in
+// which they were tried hold under Bindings, and the atom Failed does not.
+type Attempt struct {
+	Rule     int
+	Reached  int
+	Atoms    int // atoms of the body
+	Failed   int // index into the body; -1: the head
+	Bindings []*Value
+	Reason   WhyNotReason
+	NearMiss []Value // of the failed atom's relation: a tuple that differs in one place
+	Child    int     // WhyNotNode of the failed atom's fact, or -1
+}
+
+// ComputeRequest evaluates a function, or (Expr) an expression over Slots.
+type ComputeRequest struct {
+	Call      Call
+	Function  int
+	Args      []Value
+	Expr      *Expr // if set, evaluated instead, with Slots preset
+	Slots     []*Value
+	Extension *Extension
+}
+
+// ComputeResponse answers ComputeRequest.
+type ComputeResponse struct {
+	Value Value
+	Work  Work
+}
+
+// MutateRequest runs a mutation's body, applies its writes to this instance,
+// and evaluates the checks. Nothing is committed: the host keeps the instance
+// or drops it.
+type MutateRequest struct {
+	Call      Call
+	Mutation  int
+	Args      []Value  // parallel to the parameters
+	Slots     []*Value // of a test step: presets, parallel to the mutation's slots
+	Delta     bool     // report what the writes changed in derived relations
+	Extension *Extension
+}
+
+// MutateResponse answers MutateRequest.
+type MutateResponse struct {
+	Writes     []Write
+	Minted     []Minted
+	Result     *Value
+	Slots      []*Value     // values of the mutation's slots at the end
+	Violations []Violations // of each check: violations that were not there before
+	Changes    []Change     // with Delta
+	Work       Work
+}
+
+// Write is one change of a base relation. A Set replaces the tuple with the
+// same key; it is an Assert for relations without a key.
+type Write struct {
+	Relation  int
+	Remove    bool
+	Tuple     []Value
+	ValidFrom *Value // instant; nil: the call's
+	ValidTo   *Value // instant; nil: no end
+}
+
+// Minted is an individual that the call made.
+type Minted struct {
+	ID      Value
+	Concept string
+}
+
+// Change is the difference of one derived relation.
+type Change struct {
+	Relation int
+	Added    Frame
+	Removed  Frame
+}
+
+// ChecksRequest asks for the violations of all checks, or of one.
+type ChecksRequest struct {
+	Call  Call
+	Check int // -1: all
+}
+
+// ChecksResponse answers ChecksRequest: an entry for each check that has
+// violations, in the order of the checks. A check whose evaluation passed a
+// limit is in Breached.
+type ChecksResponse struct {
+	Violations []Violations
+	Breached   []CheckBreach
+	Work       Work
+}
+
+// Violations are the violating tuples of a check.
+type Violations struct {
+	Check int
+	Frame Frame
+}
+
+// CheckBreach is a check that could not be evaluated inside the limits.
+type CheckBreach struct {
+	Check int
+	Rule  int // rule that was running, or -1
+	Limit Breach
+}
+
+// Stats is what stats answers.
+type Stats struct {
+	Terms     uint64
+	Tuples    uint64
+	Relations []RelationStats
+}
+
+// RelationStats is the size of one relation.
+type RelationStats struct {
+	Relation int
+	Tuples   uint64
+	Current  bool // up to date
+}
+
+// EvaluateRequest asks a check evaluator for the diagnostics of violations.
+// Constants and Functions are those that Payload needs.
+type EvaluateRequest struct {
+	Call      Call
+	Check     string
+	Constants []Value
+	Functions []Function
+	Payload   Payload
+	Columns   []Column
+	Frame     Frame
+}
+
+// EvaluateResponse answers EvaluateRequest, one verdict a row.
+type EvaluateResponse struct{ Verdicts []Verdict }
+
+// Verdict is the evaluator's word on one violation. Drop says that the
+// binding is no violation after all.
+type Verdict struct {
+	Drop     bool
+	Severity Severity
+	Code     string
+	Message  string
+}
