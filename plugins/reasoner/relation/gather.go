@@ -1,0 +1,45 @@
+package relation
+
+import "github.com/ox-mcp/ox-mcp/abi"
+
+// Gather writes src[at[i]] to dst[i]. dst is at least as long as at.
+func Gather(dst, src []abi.Term, at []uint32) {
+	dst = dst[:len(at)]
+	for i, a := range at {
+		dst[i] = src[a]
+	}
+}
+
+// Fill sets every term of dst to t.
+func Fill(dst []abi.Term, t abi.Term) {
+	for i := range dst {
+		dst[i] = t
+	}
+}
+
+// SelectEqual writes the numbers of the rows at which a and b are equal (or,
+// with want false, differ), and returns how many.
+func SelectEqual(a, b []abi.Term, want bool, rows []uint32) int {
+	n := 0
+	b = b[:len(a)]
+	for i, t := range a {
+		if (t == b[i]) == want {
+			rows[n] = uint32(i)
+			n++
+		}
+	}
+	return n
+}
+
+// KeepEqual keeps those pairs of a tuple and a row, written by Probe.Next, for
+// which two of the row's columns are equal.
+func KeepEqual(a, b []abi.Term, tuples, rows []uint32) int {
+	n := 0
+	for i, row := range rows {
+		if a[row] == b[row] {
+			tuples[n], rows[n] = tuples[i], row
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,214 @@
+package relation
+
+import "github.com/ox-mcp/ox-mcp/abi"
+
+// rowSet is an open-addressing set of the rows of a relation, by their terms.
+type rowSet struct {
+	table []uint32 // row+1; 0 is free
+	shift uint     // 64 - log2(len(table))
+	count int      // rows that are in: the first count rows
+}
+
+const (
+	mixA     = 0x9E3779B97F4A7C15
+	minTable = 32
+)
+
+func hashPair(a, b abi.Term) uint64 { return (uint64(a)<<32 | uint64(b)) * mixA }
+
+// hashStep takes one more term into a hash; the start is 0.
+func hashStep(h uint64, t abi.Term) uint64 {
+	h = (h ^ uint64(t)) * mixA
+	return h ^ h>>29
+}
+
+// hashRow hashes the columns' terms at row i.
+func hashRow(cols [][]abi.Term, i int) uint64 {
+	switch len(cols) {
+	case 1:
+		return uint64(cols[0][i]) * mixA
+	case 2:
+		return hashPair(cols[0][i], cols[1][i])
+	}
+	h := uint64(0)
+	for _, c := range cols {
+		h = hashStep(h, c[i])
+	}
+	return h * mixA
+}
+
+func hashTuple(tuple []abi.Term) uint64 {
+	switch len(tuple) {
+	case 1:
+		return uint64(tuple[0]) * mixA
+	case 2:
+		return hashPair(tuple[0], tuple[1])
+	}
+	h := uint64(0)
+	for _, t := range tuple {
+		h = hashStep(h, t)
+	}
+	return h * mixA
+}
+
+// find returns the row that holds tuple.
+func (s *rowSet) find(r *Relation, tuple []abi.Term) (uint32, bool) {
+	s.extend(r)
+	mask := uint64(len(s.table) - 1)
+probe:
+	for i := hashTuple(tuple) >> s.shift; ; i = (i + 1) & mask {
+		e := s.table[i]
+		if e == 0 {
+			return 0, false
+		}
+		for c, col := range r.cols {
+			if col[e-1] != tuple[c] {
+				continue probe
+			}
+		}
+		return e - 1, true
+	}
+}
+
+// extend puts in all rows that are not in yet; they are distinct.
+func (s *rowSet) extend(r *Relation) {
+	if r.arity == 0 || s.count == r.rows && s.table != nil {
+		return
+	}
+	s.room(r, r.rows)
+	table, shift, mask := s.table, s.shift, uint64(len(s.table)-1)
+	for row := s.count; row < r.rows; row++ {
+		i := hashRow(r.cols, row) >> shift
+		for table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		table[i] = uint32(row) + 1
+	}
+	s.count = r.rows
+}
+
+// room makes the table large enough for n rows and keeps it at most half full.
+func (s *rowSet) room(r *Relation, n int) {
+	if 2*n <= len(s.table) {
+		return
+	}
+	size, bits := minTable, uint(5)
+	for size < 2*n {
+		size, bits = size*2, bits+1
+	}
+	table, shift, mask := make([]uint32, size), 64-bits, uint64(size-1)
+	for row := range s.count {
+		i := hashRow(r.cols, row) >> shift
+		for table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		table[i] = uint32(row) + 1
+	}
+	s.table, s.shift = table, shift
+}
+
+// InsertBatch adds the first n tuples of the columns, and returns how many of
+// them were absent. It is not for relations with rows marked as removed.
+func (r *Relation) InsertBatch(cols [][]abi.Term, n int) (added int) {
+	before := r.rows
+	switch {
+	case n == 0:
+	case r.arity == 0:
+		r.rows = 1
+	default:
+		r.reserve(n)
+		if r.matrix == nil && r.set.count+n > len(r.set.table)/2 {
+			r.tryMatrix(cols, n)
+		}
+		if r.matrix != nil && r.insertMatrix(cols, n) {
+			break
+		}
+		r.set.extend(r)
+		r.set.room(r, r.rows+n)
+		switch r.arity {
+		case 1:
+			r.insert1(cols[0][:n])
+		case 2:
+			r.insert2(cols[0][:n], cols[1][:n])
+		default:
+			r.insertN(cols, n)
+		}
+	}
+	return r.rows - before
+}
+
+func (r *Relation) insert1(a []abi.Term) {
+	table, shift, mask := r.set.table, r.set.shift, uint64(len(r.set.table)-1)
+	ca, rows := r.cols[0][:cap(r.cols[0])], r.rows
+next:
+	for _, x := range a {
+		i := uint64(x) * mixA >> shift
+		for e := table[i]; e != 0; e = table[i] {
+			if ca[e-1] == x {
+				continue next
+			}
+			i = (i + 1) & mask
+		}
+		ca[rows] = x
+		rows++
+		table[i] = uint32(rows)
+	}
+	r.cols[0], r.rows, r.set.count = ca[:rows], rows, rows
+}
+
+func (r *Relation) insert2(a, b []abi.Term) {
+	table, shift, mask := r.set.table, r.set.shift, uint64(len(r.set.table)-1)
+	ca, cb, rows := r.cols[0][:cap(r.cols[0])], r.cols[1][:cap(r.cols[1])], r.rows
+next:
+	for j, x := range a {
+		y := b[j]
+		i := (uint64(x)<<32 | uint64(y)) * mixA >> shift
+		for e := table[i]; e != 0; e = table[i] {
+			if ca[e-1] == x && cb[e-1] == y {
+				continue next
+			}
+			i = (i + 1) & mask
+		}
+		ca[rows], cb[rows] = x, y
+		rows++
+		table[i] = uint32(rows)
+	}
+	r.cols[0], r.cols[1], r.rows, r.set.count = ca[:rows], cb[:rows], rows, rows
+}
+
+func (r *Relation) insertN(cols [][]abi.Term, n int) {
+	table, shift, mask := r.set.table, r.set.shift, uint64(len(r.set.table)-1)
+	arity, rows := r.arity, r.rows
+	cols = cols[:arity]
+	for c := range r.cols {
+		r.cols[c] = r.cols[c][:cap(r.cols[c])]
+	}
+next:
+	for j := range n {
+		h := uint64(0)
+		for _, c := range cols {
+			h = (h ^ uint64(c[j])) * mixA
+			h ^= h >> 29
+		}
+		i := h * mixA >> shift
+	probe:
+		for e := table[i]; e != 0; e = table[i] {
+			for c, col := range cols {
+				if r.cols[c][e-1] != col[j] {
+					i = (i + 1) & mask
+					continue probe
+				}
+			}
+			continue next
+		}
+		for c, col := range cols {
+			r.cols[c][rows] = col[j]
+		}
+		rows++
+		table[i] = uint32(rows)
+	}
+	for c := range r.cols {
+		r.cols[c] = r.cols[c][:rows]
+	}
+	r.rows, r.set.count = rows, rows
+}
