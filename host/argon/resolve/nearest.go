@@ -1,0 +1,137 @@
+package resolve
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// hint says what the missing name may have been.
+func (w *World) hint(m *Module, p problem, name string, want Want) string {
+	var candidates []string
+	if p.inEnum != nil {
+		for _, item := range p.inEnum.Items {
+			if e, ok := item.(*syntax.Enum); ok {
+				for _, v := range e.Variants {
+					candidates = append(candidates, v.Name.Name)
+				}
+			}
+		}
+	} else {
+		candidates = w.Names(m, p.in, want)
+	}
+	if near, ok := diag.Nearest(name, candidates); ok {
+		return "did you mean " + near + "?"
+	}
+	if near := w.elsewhere(m, name, want); len(near) > 0 {
+		return "it is declared elsewhere: use " + strings.Join(near, "; or use ") + ";"
+	}
+	return ""
+}
+
+// Names returns the names of the wanted kinds that can be written in m: those
+// inside the module at, or, where at is m or nil, those in scope.
+func (w *World) Names(m, at *Module, want Want) []string {
+	if at == nil {
+		at = m
+	}
+	var names []string
+	seen := map[string]bool{}
+	add := func(s *Symbol) {
+		if want.has(s.Kind) && visible(s.Vis, s.Module, m) && !seen[s.Name] {
+			seen[s.Name] = true
+			names = append(names, s.Name)
+		}
+	}
+	for _, s := range at.Symbols() {
+		add(s)
+	}
+	if at == m {
+		for name, u := range m.uses {
+			for _, s := range u.found {
+				if want.has(s.Kind) && !seen[name] {
+					seen[name] = true
+					names = append(names, name)
+				}
+			}
+		}
+		for _, g := range m.globs {
+			for _, s := range g.found {
+				if s.Target != nil {
+					for _, inner := range s.Target.Symbols() {
+						add(inner)
+					}
+				}
+			}
+		}
+	}
+	if m.open {
+		for _, mod := range m.Package.Modules {
+			for _, s := range mod.Symbols() {
+				add(s)
+			}
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// elsewhere returns the qualified names, at most three, under which name could
+// be imported into m.
+func (w *World) elsewhere(m *Module, name string, want Want) []string {
+	var found []string
+	for _, p := range w.Packages {
+		if _, known := m.Package.dependencies[p.Name]; !known && p != m.Package && p != w.Std {
+			continue
+		}
+		for _, mod := range p.Modules {
+			for _, sym := range []*Symbol{mod.names[name], mod.individuals[name]} {
+				if sym != nil && want.has(sym.Kind) && sym.Kind != ModuleKind && visible(sym.Vis, mod, m) && len(found) < 3 {
+					found = append(found, importName(m, sym))
+				}
+			}
+		}
+	}
+	return found
+}
+
+func importName(m *Module, sym *Symbol) string {
+	if sym.Module.Package != m.Package {
+		return sym.Qualified
+	}
+	if sym.Module.Parent == nil {
+		return "pkg::" + sym.Name
+	}
+	return "pkg::" + strings.TrimPrefix(sym.Qualified, m.Package.Name+"::")
+}
+
+// AdHoc returns a module for a body that is not in a file: it sees what the
+// entry module sees and every public name of the package.
+func (w *World) AdHoc(source *syntax.Source, items []syntax.Item) *Module {
+	return &Module{
+		Name: "adhoc", Path: "adhoc", Package: w.Entry, Parent: w.Entry.Root(), Source: source, Items: items,
+		names: map[string]*Symbol{}, individuals: map[string]*Symbol{}, uses: map[string]*use{}, open: true,
+	}
+}
+
+// Individuals returns the declared individuals with this name: the one whose
+// qualified name it is, or all whose short name it is.
+func (w *World) Individuals(name string) []*Symbol {
+	var found []*Symbol
+	for _, p := range w.Packages {
+		for _, m := range p.Modules {
+			if i := strings.LastIndex(name, "::"); i >= 0 {
+				if name[:i] == m.Path && m.individuals[name[i+2:]] != nil {
+					return []*Symbol{m.individuals[name[i+2:]]}
+				}
+				continue
+			}
+			if s := m.individuals[name]; s != nil {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
