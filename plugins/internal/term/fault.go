@@ -1,0 +1,37 @@
+package term
+
+// Fault says why an operation has no result.
+type Fault uint8
+
+// The faults. TooLarge is a limit and never merely fails an atom.
+const (
+	OK Fault = iota
+	DivideByZero
+	WrongKind  // an operand is not of a kind that the operator takes
+	Currencies // amounts of different currencies
+	OutOfRange // a position, a date or a number of digits that cannot be
+	Absent     // there is no value
+	NoMatch    // no arm of a match fits
+	TooLarge   // the result would pass MaxNumberBits, MaxTextBytes or MaxItems
+)
+
+// Bounds of one value. They keep a single operation from running away before
+// fuel or memory can stop it.
+const (
+	MaxNumberBits = 1 << 19 // numerator and denominator together: 64 KiB
+	MaxTextBytes  = 1 << 20
+	MaxItems      = 1 << 24
+)
+
+func (f Fault) String() string {
+	return [...]string{
+		OK:           "no fault",
+		DivideByZero: "division by zero",
+		WrongKind:    "an operand is of a kind that the operator does not take",
+		Currencies:   "the amounts are of different currencies",
+		OutOfRange:   "a position, date or number is out of range",
+		Absent:       "there is no value here",
+		NoMatch:      "no arm of the match fits the value",
+		TooLarge:     "the value would be too large",
+	}[f]
+}
