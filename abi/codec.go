@@ -1,0 +1,212 @@
+package abi
+
+import "strconv"
+
+// The encoding. Every struct is a CBOR array of its fields in declared order,
+// without keys; an optional pointer is null where it is nil; [16]byte and
+// [32]byte are byte strings; a nil and an empty slice are the same empty array
+// and are read back as nil; an enumeration is its number. A Value is
+// [kind, …] (see AppendValue), a Frame a byte string (see Frame). All of it is
+// the core deterministic form: shortest heads, definite lengths, text in
+// UTF-8. Decoders accept that form and no other, so equal bytes and equal
+// messages are the same thing.
+//
+// One function a type walks its fields for both directions, so that writing
+// and reading cannot drift apart.
+
+// MaxDepth bounds the nesting of types, patterns, expressions, bodies and
+// statements together, in a message that is read and in Validate. A compiler
+// must refuse source that nests deeper.
+const MaxDepth = 512
+
+// MaxValueDepth bounds the nesting of a Value's items.
+const MaxValueDepth = 64
+
+// MaxNumberBytes bounds the magnitude of a numerator or a denominator, about
+// 9,800 decimal digits: the check for lowest terms is quadratic in it.
+const MaxNumberBytes = 4096
+
+// firstCapacity bounds what is allocated on the word of a length alone; what
+// is really there is appended.
+const firstCapacity = 1024
+
+// coder carries one direction of the walk: reading if r is set.
+type coder struct {
+	w Writer
+	r *Reader
+}
+
+// fields opens a struct of n fields.
+func (c *coder) fields(n int) {
+	if c.r != nil {
+		c.r.Fields(n)
+	} else {
+		c.w.Array(n)
+	}
+}
+
+// enter counts one level of nesting and reports whether it is allowed.
+func (c *coder) enter() bool { return c.r == nil || c.r.Enter(MaxDepth) }
+
+func (c *coder) leave() {
+	if c.r != nil {
+		c.r.Leave()
+	}
+}
+
+func (c *coder) int(p *int) {
+	if c.r != nil {
+		n := c.r.Int()
+		if int64(int(n)) != n {
+			c.r.fail("integer " + strconv.FormatInt(n, 10) + " is out of range")
+		}
+		*p = int(n)
+	} else {
+		c.w.Int(int64(*p))
+	}
+}
+
+func (c *coder) int64(p *int64) {
+	if c.r != nil {
+		*p = c.r.Int()
+	} else {
+		c.w.Int(*p)
+	}
+}
+
+func (c *coder) uint64(p *uint64) {
+	if c.r != nil {
+		*p = c.r.Uint()
+	} else {
+		c.w.Uint(*p)
+	}
+}
+
+func (c *coder) uint32(p *uint32) {
+	if c.r != nil {
+		*p = c.r.Uint32()
+	} else {
+		c.w.Uint(uint64(*p))
+	}
+}
+
+func (c *coder) bool(p *bool) {
+	if c.r != nil {
+		*p = c.r.Bool()
+	} else {
+		c.w.Bool(*p)
+	}
+}
+
+func (c *coder) string(p *string) {
+	if c.r != nil {
+		*p = c.r.Text()
+	} else {
+		c.w.Text(*p)
+	}
+}
+
+// fixed codes a byte string of exactly len(p) bytes.
+func (c *coder) fixed(p []byte) {
+	if c.r == nil {
+		c.w.Bytes(p)
+		return
+	}
+	b := c.r.Bytes()
+	if c.r.err == nil && len(b) != len(p) {
+		c.r.fail("byte string of " + strconv.Itoa(len(b)) + " bytes where " + strconv.Itoa(len(p)) + " are expected")
+		return
+	}
+	copy(p, b)
+}
+
+func (c *coder) value(p *Value) {
+	if c.r != nil {
+		*p = c.r.Value()
+	} else {
+		c.w.Value(p)
+	}
+}
+
+func (c *coder) frame(p *Frame) {
+	if c.r != nil {
+		*p = c.r.Frame()
+	} else {
+		c.w.Frame(p)
+	}
+}
+
+// enum codes an enumeration whose constants are 0 to last.
+func enum[E ~uint8](c *coder, p *E, last E) {
+	if c.r == nil {
+		c.w.Uint(uint64(*p))
+		return
+	}
+	n := c.r.Uint()
+	if n > uint64(last) {
+		c.r.fail("unknown constant " + strconv.FormatUint(n, 10) + " of an enumeration that ends at " + strconv.Itoa(int(last)))
+		return
+	}
+	*p = E(n)
+}
+
+// list codes a slice, item by item.
+func list[T any](c *coder, p *[]T, item func(*coder, *T)) {
+	if c.r == nil {
+		c.w.Array(len(*p))
+		for i := range *p {
+			item(c, &(*p)[i])
+		}
+		return
+	}
+	n := c.r.Array()
+	if n == 0 {
+		*p = nil
+		return
+	}
+	s := make([]T, 0, min(n, firstCapacity))
+	for i := 0; i < n && c.r.err == nil; i++ {
+		s = append(s, *new(T))
+		item(c, &s[i])
+	}
+	*p = s
+}
+
+// optional codes a pointer, null for nil.
+func optional[T any](c *coder, p **T, item func(*coder, *T)) {
+	if c.r == nil {
+		if *p == nil {
+			c.w.Null()
+			return
+		}
+		item(c, *p)
+		return
+	}
+	if c.r.Null() {
+		*p = nil
+		return
+	}
+	*p = new(T)
+	item(c, *p)
+}
+
+func optionalValue(c *coder, p **Value) { optional(c, p, (*coder).value) }
+
+func encode[T any](dst []byte, m *T, walk func(*coder, *T)) []byte {
+	c := coder{w: Writer{Buf: dst}}
+	walk(&c, m)
+	return c.w.Buf
+}
+
+// decode leaves *m as it was where b is not a message of its type.
+func decode[T any](b []byte, m *T, name string, walk func(*coder, *T)) error {
+	var out T
+	c := coder{r: NewReader(b)}
+	walk(&c, &out)
+	if err := c.r.Close(); err != nil {
+		err.(*DecodeError).Type = name
+		return err
+	}
+	*m = out
+	return nil
+}

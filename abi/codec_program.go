@@ -1,0 +1,207 @@
+package abi
+
+// AppendCBOR appends the program's encoding to dst.
+func (p *Program) AppendCBOR(dst []byte) []byte { return encode(dst, p, (*coder).program) }
+
+// DecodeCBOR reads a program that is the whole of b. Indexes are not checked:
+// see Validate.
+func (p *Program) DecodeCBOR(b []byte) error { return decode(b, p, "Program", (*coder).program) }
+
+func (c *coder) program(p *Program) {
+	c.fields(13)
+	c.string(&p.ABI)
+	c.string(&p.Module)
+	list(c, &p.Files, (*coder).string)
+	list(c, &p.Types, (*coder).typeDef)
+	list(c, &p.Relations, (*coder).relation)
+	list(c, &p.Constants, (*coder).value)
+	list(c, &p.Rules, (*coder).rule)
+	list(c, &p.Components, (*coder).component)
+	list(c, &p.Functions, (*coder).function)
+	list(c, &p.Mutations, (*coder).mutation)
+	list(c, &p.Queries, (*coder).query)
+	list(c, &p.Checks, (*coder).check)
+	list(c, &p.Tests, (*coder).test)
+}
+
+func (c *coder) extension(p *Extension) {
+	c.fields(7)
+	list(c, &p.Constants, (*coder).value)
+	list(c, &p.Relations, (*coder).relation)
+	list(c, &p.Rules, (*coder).rule)
+	list(c, &p.Components, (*coder).component)
+	list(c, &p.Functions, (*coder).function)
+	list(c, &p.Queries, (*coder).query)
+	list(c, &p.Mutations, (*coder).mutation)
+}
+
+func (c *coder) span(p *Span) {
+	c.fields(3)
+	c.int(&p.File)
+	c.int(&p.Start)
+	c.int(&p.End)
+}
+
+func (c *coder) typ(p *Type) {
+	if !c.enter() {
+		return
+	}
+	c.fields(3)
+	enum(c, &p.Op, typeOpCount-1)
+	c.string(&p.Name)
+	list(c, &p.Args, (*coder).typ)
+	c.leave()
+}
+
+func (c *coder) typeDef(p *TypeDef) {
+	c.fields(8)
+	c.string(&p.Name)
+	enum(c, &p.Op, typeOpCount-1)
+	list(c, &p.Supers, (*coder).int)
+	list(c, &p.Fields, (*coder).fieldDef)
+	list(c, &p.Variants, (*coder).variantDef)
+	c.bool(&p.Abstract)
+	c.int(&p.Extent)
+	c.span(&p.Span)
+}
+
+func (c *coder) fieldDef(p *FieldDef) {
+	c.fields(6)
+	c.string(&p.Name)
+	c.typ(&p.Type)
+	c.bool(&p.Mut)
+	c.bool(&p.Required)
+	c.int(&p.Relation)
+	optional(c, &p.Default, (*coder).expr)
+}
+
+func (c *coder) variantDef(p *VariantDef) {
+	c.fields(3)
+	c.string(&p.Name)
+	list(c, &p.Fields, (*coder).fieldDef)
+	c.bool(&p.Named)
+}
+
+func (c *coder) relation(p *Relation) {
+	c.fields(10)
+	c.string(&p.Name)
+	enum(c, &p.Role, Derived)
+	enum(c, &p.Origin, OriginAux)
+	list(c, &p.Columns, (*coder).column)
+	list(c, &p.Key, (*coder).int)
+	c.bool(&p.Open)
+	c.int(&p.Asserted)
+	c.int(&p.Refuted)
+	c.bool(&p.Mut)
+	c.span(&p.Span)
+}
+
+func (c *coder) column(p *Column) {
+	c.fields(2)
+	c.string(&p.Name)
+	c.typ(&p.Type)
+}
+
+func (c *coder) slot(p *Slot) {
+	c.fields(2)
+	c.string(&p.Name)
+	c.typ(&p.Type)
+}
+
+func (c *coder) param(p *Param) {
+	c.fields(2)
+	c.string(&p.Name)
+	c.typ(&p.Type)
+}
+
+func (c *coder) rule(p *Rule) {
+	c.fields(7)
+	c.string(&p.Name)
+	c.string(&p.Label)
+	c.int(&p.Head)
+	list(c, &p.Args, (*coder).arg)
+	list(c, &p.Slots, (*coder).slot)
+	list(c, &p.Body, (*coder).atom)
+	c.span(&p.Span)
+}
+
+func (c *coder) component(p *Component) {
+	c.fields(4)
+	list(c, &p.Relations, (*coder).int)
+	list(c, &p.Rules, (*coder).int)
+	c.bool(&p.Recursive)
+	c.int(&p.Stratum)
+}
+
+func (c *coder) function(p *Function) {
+	c.fields(7)
+	c.string(&p.Name)
+	list(c, &p.Params, (*coder).param)
+	list(c, &p.Slots, (*coder).slot)
+	c.typ(&p.Result)
+	c.expr(&p.Body)
+	c.bool(&p.Public)
+	c.span(&p.Span)
+}
+
+func (c *coder) query(p *Query) {
+	c.fields(10)
+	c.string(&p.Name)
+	list(c, &p.Params, (*coder).param)
+	list(c, &p.Slots, (*coder).slot)
+	list(c, &p.Body, (*coder).atom)
+	list(c, &p.Out, (*coder).arg)
+	list(c, &p.Columns, (*coder).column)
+	optional(c, &p.AsOf, (*coder).asOf)
+	c.int(&p.Truth)
+	c.bool(&p.Public)
+	c.span(&p.Span)
+}
+
+func (c *coder) asOf(p *AsOf) {
+	c.fields(3)
+	c.int64(&p.TT)
+	optionalValue(c, &p.VT)
+	c.bool(&p.ByVT)
+}
+
+func (c *coder) check(p *Check) {
+	c.fields(9)
+	c.string(&p.Name)
+	c.int(&p.Relation)
+	c.int(&p.Rule)
+	enum(c, &p.Severity, SeverityHint)
+	c.string(&p.Code)
+	c.payload(&p.Payload)
+	c.bool(&p.Guard)
+	c.string(&p.Evaluator)
+	c.span(&p.Span)
+}
+
+func (c *coder) payload(p *Payload) {
+	c.fields(3)
+	c.expr(&p.Severity)
+	c.expr(&p.Code)
+	c.expr(&p.Message)
+}
+
+func (c *coder) test(p *Test) {
+	c.fields(4)
+	c.string(&p.Name)
+	list(c, &p.Slots, (*coder).slot)
+	list(c, &p.Steps, (*coder).testStep)
+	c.span(&p.Span)
+}
+
+func (c *coder) testStep(p *TestStep) {
+	c.fields(9)
+	enum(c, &p.Op, TestRejects)
+	c.int(&p.Mutation)
+	optional(c, &p.Expr, (*coder).expr)
+	c.int(&p.Rel)
+	list(c, &p.Exprs, (*coder).expr)
+	c.bool(&p.Neg)
+	c.string(&p.Code)
+	c.string(&p.Text)
+	c.span(&p.Span)
+}
