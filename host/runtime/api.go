@@ -169,7 +169,7 @@ type Cell struct {
 }
 
 // MarshalJSON writes the cell's JSON form.
-func (c Cell) MarshalJSON() ([]byte, error) { return json.Marshal(c.JSON) }
+func (c Cell) MarshalJSON() ([]byte, error) { return EncodeJSON(c.JSON) }
 
 // Common are the parameters that runtime reads share.
 type Common struct {
