@@ -125,6 +125,8 @@ type Field struct {
 	Type    Type
 	Default Expr // or nil
 	From    *Path
+	// FromEndpoint is the endpoint of From, in from Relation.endpoint; or nil.
+	FromEndpoint *Ident
 }
 
 // Metatype is `metatype name = { axis: value, … };`.

@@ -1,0 +1,214 @@
+package syntax
+
+import (
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+)
+
+// atoms reads a comma-separated conjunction. A trailing comma is taken.
+func (p *parser) atoms() []Atom {
+	var out []Atom
+	for !p.failed {
+		out = append(out, p.atom())
+		if !p.eat(tComma) || p.atAtomsEnd() {
+			return out
+		}
+	}
+	return out
+}
+
+// atAtomsEnd tells whether the token at hand ends a conjunction.
+func (p *parser) atAtomsEnd() bool {
+	switch p.tok().kind {
+	case tSemi, tFat, tRBrace, tRParen, tRBracket, tEOF:
+		return true
+	case tIdent:
+		if p.query != nil && clauseWords[p.text(p.tok())] {
+			after := p.peek(1).kind
+			return after != tLParen && after != tDot && after != tColon
+		}
+	}
+	return false
+}
+
+// restOfAtom passes over the rest of an atom. whole passes over the commas too:
+// the range of a quantifier is the rest of the body.
+func (p *parser) restOfAtom(whole bool) {
+	for {
+		p.skipTo(func() bool { return p.at(tComma) && !whole || p.atAtomsEnd() })
+		if p.at(tFat) && whole && p.peek(2).kind != tLBrace { // an implication, no payload
+			p.next()
+			continue
+		}
+		return
+	}
+}
+
+// metricWords are the temporal operators, written op(…), op[a, b](…).
+var metricWords = map[string]bool{
+	"box_plus": true, "box_minus": true, "diamond_plus": true, "diamond_minus": true, "since": true, "until": true,
+}
+
+func (p *parser) atom() Atom {
+	start := p.start()
+	if p.failed || !p.enter() {
+		return &BadAtom{p.from(start)}
+	}
+	defer p.leave()
+	unsupported := func(what string, whole bool) Atom {
+		p.restOfAtom(whole)
+		return &UnsupportedAtom{Span: p.from(start), What: what}
+	}
+	if p.at(tIdent) {
+		after := p.peek(1).kind
+		switch w := p.text(p.tok()); {
+		case w == "not":
+			p.next()
+			a := p.atom()
+			return &NotAtom{Span: p.from(start), Atom: a}
+		case w == "forall" && (after == tIdent || after == tLParen || after == tLBrace):
+			return unsupported("forall", true)
+		case w == "exists" && after == tIdent:
+			return unsupported("exists over variables", true)
+		case (w == "box" || w == "diamond") && after == tLParen:
+			return unsupported(w, false)
+		case metricWords[w] && (after == tLParen || after == tLBracket):
+			return unsupported(w, false)
+		case w == "unsafe" && p.peekWord(1, "logic"):
+			return unsupported("unsafe logic", false)
+		case after == tAssign && p.atName():
+			name := p.ident("a variable")
+			p.next()
+			v := p.expr()
+			return &BindAtom{Span: p.from(start), Name: name, Value: v}
+		}
+	}
+	a := p.exprAtom(start)
+	if p.failed {
+		return &BadAtom{p.from(start)}
+	}
+	if w := p.text(p.tok()); p.at(tIdent) && (w == "since" || w == "until") {
+		p.restOfAtom(false)
+		return &UnsupportedAtom{Span: p.from(start), What: w}
+	}
+	return a
+}
+
+// exprAtom reads an atom that begins with an expression.
+func (p *parser) exprAtom(start int) Atom {
+	outer := p.atomStart
+	p.atomStart = start
+	e := p.expr()
+	p.atomStart = outer
+	if step, ok := e.(*roleStep); ok {
+		return p.roleStepAtom(step)
+	}
+	switch {
+	case p.failed:
+		return &BadAtom{p.from(start)}
+	case p.eat(tColon):
+		t := p.typ()
+		return &TypeAtom{Span: p.from(start), Expr: e, Type: t}
+	case p.eatWord("is"):
+		q := p.pattern()
+		return &IsAtom{Span: p.from(start), Expr: e, Pattern: q}
+	case p.at(tAssign):
+		at := p.tok().span()
+		d := p.errorAt("OE0001", at, "found `=` behind an expression", "a comparison is written `==`; `=` gives a value to a new variable")
+		d.Fix = &diag.Fix{Title: "write `==`", Edits: []diag.Edit{{Place: p.src.place(at), Text: "=="}}}
+		return &BadAtom{p.from(start)}
+	}
+	switch x := e.(type) {
+	case *Call:
+		return &CallAtom{Span: p.from(start), Path: x.Path, Args: x.Args}
+	case *Subquery:
+		if x.Func == "exists" && x.Select == nil {
+			return &ExistsAtom{Span: p.from(start), Body: x.Body}
+		}
+	}
+	return &CompareAtom{Span: p.from(start), Expr: e}
+}
+
+// roleStep is what the reader of postfixes gives where an atom turns out to be
+// a role step: only exprAtom sees it.
+type roleStep struct{ Span }
+
+func (*roleStep) expr() {}
+
+// atRoleStep tells, with the token behind `.name` at hand, whether x.name goes
+// on as a quantified or binding step: name+(…), name*(…), name{m, n}, name(v: T).
+func (p *parser) atRoleStep(x Expr) bool {
+	if p.atomStart < 0 || x.Range().Start != p.atomStart {
+		return false
+	}
+	switch p.tok().kind {
+	case tLBrace:
+		k := p.peek(1).kind
+		return k == tInt || k == tIdent
+	case tLParen:
+		return p.peek(1).kind == tIdent && p.peek(2).kind == tColon
+	case tPlus, tStar:
+		if int(p.tok().start) != p.prevEnd {
+			return false
+		}
+		return p.stepEnds(1)
+	}
+	return false
+}
+
+// stepEnds tells whether, n tokens on, an atom ends, or ends behind one short
+// group in parentheses.
+func (p *parser) stepEnds(n int) bool {
+	if p.peek(n).kind == tLParen {
+		const longest = 64
+		depth := 0
+		for i := n; ; i++ {
+			if i > n+longest {
+				return false
+			}
+			switch p.peek(i).kind {
+			case tLParen:
+				depth++
+			case tRParen:
+				depth--
+			case tEOF:
+				return false
+			}
+			if depth == 0 {
+				n = i + 1
+				break
+			}
+		}
+	}
+	switch t := p.peek(n); t.kind {
+	case tComma, tSemi, tFat, tRBrace, tRParen, tEOF:
+		return true
+	case tDot:
+		return true
+	case tIdent:
+		w := p.text(t)
+		return w == "as" || w == "mode" || w == "shortest" || w == "any" || w == "all" || w == "k" || clauseWords[w]
+	}
+	return false
+}
+
+// roleStepAtom passes over the rest of a step. Path names and modes are refused
+// by a code of their own in a query.
+func (p *parser) roleStepAtom(s *roleStep) Atom {
+	path := false
+	p.skipTo(func() bool {
+		w := ""
+		if p.at(tIdent) {
+			w = p.text(p.tok())
+		}
+		path = path || w == "as" || w == "mode" || w == "shortest"
+		return p.at(tComma) || p.atAtomsEnd()
+	})
+	at := p.from(s.Start)
+	if path && p.query != nil {
+		p.query.Refused = append(p.query.Refused, RefusedClause{at, "OE1345", "path mode"})
+		return &BadAtom{at}
+	}
+	return &UnsupportedAtom{Span: at, What: fmt.Sprintf("role step `%s`", clip(p.src.slice(at)))}
+}
