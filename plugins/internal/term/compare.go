@@ -110,3 +110,12 @@ func (t *Table) compareNumbers(a, b abi.Term) int {
 	}
 	return t.rat(a).Cmp(t.rat(b))
 }
+
+// Order is Compare for values that a program compares: amounts of different
+// currencies have no order.
+func (t *Table) Order(a, b abi.Term) (int, Fault) {
+	if a != b && t.Kind(a) == abi.KindMoney && t.Kind(b) == abi.KindMoney && t.Name(a) != t.Name(b) {
+		return 0, Currencies
+	}
+	return t.Compare(a, b), OK
+}

@@ -11,6 +11,7 @@ const (
 	Currencies // amounts of different currencies
 	OutOfRange // a position, a date or a number of digits that cannot be
 	Absent     // there is no value
+	Several    // there are several values where one is meant
 	NoMatch    // no arm of a match fits
 	TooLarge   // the result would pass MaxNumberBits, MaxTextBytes or MaxItems
 )
@@ -31,6 +32,7 @@ func (f Fault) String() string {
 		Currencies:   "the amounts are of different currencies",
 		OutOfRange:   "a position, date or number is out of range",
 		Absent:       "there is no value here",
+		Several:      "there are several values where one is meant",
 		NoMatch:      "no arm of the match fits the value",
 		TooLarge:     "the value would be too large",
 	}[f]

@@ -97,7 +97,7 @@ func (t *Table) Value(x abi.Term) abi.Value {
 		jobs = jobs[:len(jobs)-1]
 		*j.at = t.shallow(j.x)
 		items := t.Items(j.x)
-		if items == nil {
+		if len(items) == 0 {
 			continue
 		}
 		j.at.Items = make([]abi.Value, len(items))

@@ -1,0 +1,202 @@
+package eval
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
+)
+
+// builtin is a builtin function of the expression language, but for "or",
+// which is code of its own because it leaves its default unevaluated.
+type builtin uint32
+
+const (
+	builtinToday builtin = iota
+	builtinNow
+	builtinRound
+	builtinRoundHalfEven
+	builtinTrunc
+	builtinAbs
+	builtinLen
+	builtinSome
+	builtinIsSome
+	builtinText
+	builtinStartsWith
+	builtinEndsWith
+	builtinContains
+	builtinLower
+	builtinUpper
+	builtinYear
+	builtinMonth
+	builtinDay
+	builtinDays
+)
+
+// lookupBuiltin returns a builtin with its least and greatest number of
+// operands.
+func lookupBuiltin(name string) (b builtin, low, high int, ok bool) {
+	switch name {
+	case abi.BuiltinToday:
+		return builtinToday, 0, 0, true
+	case abi.BuiltinNow:
+		return builtinNow, 0, 0, true
+	case abi.BuiltinRound:
+		return builtinRound, 1, 2, true
+	case abi.BuiltinRoundHalfEven:
+		return builtinRoundHalfEven, 1, 2, true
+	case abi.BuiltinTrunc:
+		return builtinTrunc, 1, 2, true
+	case abi.BuiltinAbs:
+		return builtinAbs, 1, 1, true
+	case abi.BuiltinLen:
+		return builtinLen, 1, 1, true
+	case abi.BuiltinSome:
+		return builtinSome, 1, 1, true
+	case abi.BuiltinIsSome:
+		return builtinIsSome, 1, 1, true
+	case abi.BuiltinText:
+		return builtinText, 1, 1, true
+	case abi.BuiltinStartsWith:
+		return builtinStartsWith, 2, 2, true
+	case abi.BuiltinEndsWith:
+		return builtinEndsWith, 2, 2, true
+	case abi.BuiltinContains:
+		return builtinContains, 2, 2, true
+	case abi.BuiltinLower:
+		return builtinLower, 1, 1, true
+	case abi.BuiltinUpper:
+		return builtinUpper, 1, 1, true
+	case abi.BuiltinYear:
+		return builtinYear, 1, 1, true
+	case abi.BuiltinMonth:
+		return builtinMonth, 1, 1, true
+	case abi.BuiltinDay:
+		return builtinDay, 1, 1, true
+	case abi.BuiltinDays:
+		return builtinDays, 1, 1, true
+	}
+	return 0, 0, 0, false
+}
+
+func (c *compiler) builtin(e *abi.Expr) {
+	if e.Name == abi.BuiltinUnwrapOr {
+		if c.arity(e, 2, 2) {
+			at := new(int)
+			c.then(c.optional(&e.Args[0]), c.jump(opOrElse, at, -1), c.e(&e.Args[1]), c.land(at))
+		}
+		return
+	}
+	b, low, high, ok := lookupBuiltin(e.Name)
+	if !ok {
+		c.fail("there is no builtin %q", e.Name)
+		return
+	}
+	if !c.arity(e, low, high) {
+		return
+	}
+	if b == builtinIsSome || b == builtinSome {
+		c.then(c.optional(&e.Args[0]), c.emitLater(opBuiltin, 0, 1, uint32(b), 0))
+		return
+	}
+	c.operands(e, opBuiltin, 0, uint32(b))
+}
+
+func (m *Machine) call(b builtin, x []abi.Term) (abi.Term, term.Fault) {
+	t := m.table
+	switch b {
+	case builtinToday:
+		n, _ := t.DayNumber(t.Instant(m.now.seconds, m.now.nano))
+		return t.Day(n), term.OK
+	case builtinNow:
+		return t.Instant(m.now.seconds, m.now.nano), term.OK
+	case builtinRound:
+		return m.round(x, term.HalfAway)
+	case builtinRoundHalfEven:
+		return m.round(x, term.HalfEven)
+	case builtinTrunc:
+		return m.round(x, term.TowardZero)
+	case builtinAbs:
+		return t.Abs(x[0])
+	case builtinLen:
+		switch t.Kind(x[0]) {
+		case abi.KindString:
+			return t.Int(int64(utf8.RuneCountInString(t.Str(x[0])))), term.OK
+		case abi.KindList, abi.KindSet:
+			return t.Int(int64(len(t.Items(x[0])))), term.OK
+		case abi.KindMap:
+			return t.Int(int64(len(t.Items(x[0])) / 2)), term.OK
+		}
+		return 0, term.WrongKind
+	case builtinSome:
+		return x[0], term.OK
+	case builtinIsSome:
+		return abi.BoolTerm(x[0] != abi.None), term.OK
+	case builtinText:
+		return m.concat(x)
+	case builtinContains:
+		return m.contains(x[0], x[1])
+	case builtinYear, builtinMonth, builtinDay:
+		n, ok := t.DayNumber(x[0])
+		if !ok {
+			return 0, term.WrongKind
+		}
+		year, month, day := term.Civil(n)
+		switch b {
+		case builtinYear:
+			return t.Int(year), term.OK
+		case builtinMonth:
+			return t.Int(int64(month)), term.OK
+		}
+		return t.Int(int64(day)), term.OK
+	case builtinDays:
+		return t.Days(x[0])
+	}
+	return m.strings(b, x)
+}
+
+// strings runs a builtin whose operands are all strings.
+func (m *Machine) strings(b builtin, x []abi.Term) (abi.Term, term.Fault) {
+	t := m.table
+	for _, s := range x {
+		if t.Kind(s) != abi.KindString {
+			return 0, term.WrongKind
+		}
+	}
+	switch b {
+	case builtinStartsWith:
+		return abi.BoolTerm(strings.HasPrefix(t.Str(x[0]), t.Str(x[1]))), term.OK
+	case builtinEndsWith:
+		return abi.BoolTerm(strings.HasSuffix(t.Str(x[0]), t.Str(x[1]))), term.OK
+	}
+	convert := strings.ToLower
+	if b == builtinUpper {
+		convert = strings.ToUpper
+	}
+	s := convert(t.Str(x[0]))
+	if len(s) > term.MaxTextBytes {
+		return 0, term.TooLarge
+	}
+	return t.String(s), term.OK
+}
+
+// round rounds to the digits given, else money to its currency's digits and a
+// number to a whole one.
+func (m *Machine) round(x []abi.Term, mode term.Rounding) (abi.Term, term.Fault) {
+	digits := int64(0)
+	switch {
+	case len(x) == 2:
+		if !m.table.IsInteger(x[1]) {
+			return 0, term.WrongKind
+		}
+		n, ok := m.table.Int64(x[1])
+		if !ok {
+			return 0, term.OutOfRange
+		}
+		digits = n
+	case m.table.Kind(x[0]) == abi.KindMoney:
+		digits = int64(term.CurrencyDigits(m.table.Str(x[0])))
+	}
+	return m.table.Round(x[0], digits, mode)
+}

@@ -1,0 +1,301 @@
+package eval
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
+)
+
+const unbound = term.Unbound
+
+// frame is a caller that waits for its callee's result. Its slots are the
+// slice that run was given (base < 0), or m.regs from base on.
+type frame struct {
+	code *Code
+	pc   int
+	base int
+	iter int
+}
+
+// iterator ranges a slot over items; mark is where what it gathers begins.
+type iterator struct {
+	items []abi.Term
+	next  int
+	slot  uint32
+	mark  int
+}
+
+// run runs code to its return. The stacks are as before when it is back.
+func (m *Machine) run(code *Code, slots []abi.Term) (abi.Term, bool, *abi.Failure) {
+	if m.nest >= MaxNesting {
+		return 0, false, breach(abi.LimitCalls, MaxNesting, MaxNesting+1, "bodies that are solved inside expressions are nested too deeply", abi.Span{})
+	}
+	m.nest++
+	sp, regs, iters, items, frames, depth := m.sp, len(m.regs), len(m.iters), len(m.items), len(m.frames), m.depth
+	x, ok, f := m.loop(code, slots)
+	m.sp, m.depth = sp, depth
+	m.regs, m.iters, m.items, m.frames = m.regs[:regs], m.iters[:iters], m.items[:items], m.frames[:frames]
+	m.nest--
+	return x, ok, f
+}
+
+// reserve makes room for the operands of code above sp.
+func (m *Machine) reserve(sp, depth int) []abi.Term {
+	if sp+depth > len(m.stack) {
+		stack := make([]abi.Term, max(2*len(m.stack), sp+depth, 64))
+		copy(stack, m.stack)
+		m.stack = stack
+	}
+	return m.stack
+}
+
+// enter pushes slots for a callee with the given arguments.
+func (m *Machine) enter(c *Code, args []abi.Term) (base int, regs []abi.Term) {
+	base = len(m.regs)
+	m.regs = append(m.regs, args...)
+	for i := len(args); i < c.slots; i++ {
+		m.regs = append(m.regs, unbound)
+	}
+	return base, m.regs[base : base+c.slots]
+}
+
+func (m *Machine) loop(code *Code, outer []abi.Term) (abi.Term, bool, *abi.Failure) {
+	var (
+		t       = m.table
+		regs    = outer
+		base    = -1
+		iter    = len(m.iters)
+		bottom  = len(m.frames)
+		sp      = m.sp
+		st      = m.reserve(sp, code.depth)
+		pc      = 0
+		fault   term.Fault
+		failure *abi.Failure
+	)
+	for {
+		in := code.instrs[pc]
+		pc++
+		switch in.op {
+		case opTerm:
+			st[sp] = abi.Term(in.a)
+			sp++
+		case opSlot:
+			x := regs[in.a]
+			if x == unbound {
+				fault = term.Absent
+				break
+			}
+			st[sp] = x
+			sp++
+		case opStore:
+			sp--
+			regs[in.a] = st[sp]
+		case opClear:
+			regs[in.a] = unbound
+		case opPop:
+			sp -= int(in.n)
+		case opAdd:
+			sp--
+			a, b := st[sp-1], st[sp]
+			if a.Tag() == abi.TagInt && b.Tag() == abi.TagInt {
+				if x, ok := abi.IntTerm(a.Inline() + b.Inline()); ok {
+					st[sp-1] = x
+					break
+				}
+			}
+			st[sp-1], fault = t.Add(a, b)
+		case opSub:
+			sp--
+			a, b := st[sp-1], st[sp]
+			if a.Tag() == abi.TagInt && b.Tag() == abi.TagInt {
+				if x, ok := abi.IntTerm(a.Inline() - b.Inline()); ok {
+					st[sp-1] = x
+					break
+				}
+			}
+			st[sp-1], fault = t.Sub(a, b)
+		case opMul:
+			sp--
+			st[sp-1], fault = t.Mul(st[sp-1], st[sp])
+		case opDiv:
+			sp--
+			st[sp-1], fault = t.Div(st[sp-1], st[sp])
+		case opMod:
+			sp--
+			st[sp-1], fault = t.Mod(st[sp-1], st[sp])
+		case opEq:
+			sp--
+			st[sp-1] = abi.BoolTerm(st[sp-1] == st[sp])
+		case opNe:
+			sp--
+			st[sp-1] = abi.BoolTerm(st[sp-1] != st[sp])
+		case opLt, opLe, opGt, opGe:
+			sp--
+			var order int
+			order, fault = t.Order(st[sp-1], st[sp])
+			st[sp-1] = abi.BoolTerm(holds(in.op, order))
+		case opBool:
+			if x := st[sp-1]; x != abi.True && x != abi.False {
+				fault = term.WrongKind
+			}
+		case opJump:
+			pc = int(in.a)
+		case opJumpFalse:
+			sp--
+			switch st[sp] {
+			case abi.False:
+				pc = int(in.a)
+			case abi.True:
+			default:
+				fault = term.WrongKind
+			}
+		case opAnd, opOr:
+			switch x := st[sp-1]; {
+			case x != abi.True && x != abi.False:
+				fault = term.WrongKind
+			case (x == abi.False) == (in.op == opAnd):
+				pc = int(in.a)
+			default:
+				sp--
+			}
+		case opOrElse:
+			if st[sp-1] != abi.None {
+				pc = int(in.a)
+			} else {
+				sp--
+			}
+		case opCall, opMutate:
+			callee := m.functions
+			if in.op == opMutate {
+				callee = m.mutations
+			}
+			if m.depth >= m.maxCalls {
+				failure = breach(abi.LimitCalls, m.maxCalls, m.depth+1, "calls are nested too deeply: "+callee[in.a].name, code.spans[pc-1])
+				break
+			}
+			m.depth++
+			m.frames = append(m.frames, frame{code, pc, base, iter})
+			code = callee[in.a]
+			sp -= int(in.n)
+			base, regs = m.enter(code, st[sp:sp+int(in.n)])
+			st = m.reserve(sp, code.depth)
+			pc, iter = 0, len(m.iters)
+		case opReturn:
+			x := st[sp-1]
+			if len(m.iters) > iter {
+				m.items = m.items[:m.iters[iter].mark]
+				m.iters = m.iters[:iter]
+			}
+			if len(m.frames) == bottom {
+				return x, true, nil
+			}
+			m.depth--
+			m.regs = m.regs[:base]
+			f := m.frames[len(m.frames)-1]
+			m.frames = m.frames[:len(m.frames)-1]
+			code, pc, base, iter = f.code, f.pc, f.base, f.iter
+			if base < 0 {
+				regs = outer
+			} else {
+				regs = m.regs[base : base+code.slots]
+			}
+		case opIter:
+			sp--
+			k := t.Kind(st[sp])
+			if k != abi.KindList && k != abi.KindSet {
+				fault = term.WrongKind
+				break
+			}
+			m.iters = append(m.iters, iterator{t.Items(st[sp]), 0, in.a, len(m.items)})
+		case opNext:
+			it := &m.iters[len(m.iters)-1]
+			if it.next == len(it.items) {
+				regs[it.slot] = unbound
+				pc = int(in.a)
+				break
+			}
+			regs[it.slot] = it.items[it.next]
+			it.next++
+		case opGather:
+			sp--
+			if m.items = append(m.items, st[sp]); len(m.items) > term.MaxItems {
+				fault = term.TooLarge
+			}
+		case opListed, opFolded, opDone:
+			mark := m.iters[len(m.iters)-1].mark
+			m.iters = m.iters[:len(m.iters)-1]
+			switch in.op {
+			case opListed:
+				st[sp] = t.List(m.items[mark:])
+				sp++
+			case opFolded:
+				st[sp], fault = m.fold(abi.FoldOp(in.a), m.items[mark:])
+				sp++
+			}
+			m.items = m.items[:mark]
+		case opFail:
+			fault = term.Fault(in.a)
+		case opMatch:
+			st[sp] = abi.BoolTerm(code.patterns[in.a].Match(st[sp-1], regs))
+			sp++
+		case opSolve:
+			m.sp = sp
+			var x abi.Term
+			var ok bool
+			x, ok, fault, failure = m.solve(&code.subs[in.a], regs)
+			if !ok {
+				// The result expression failed, and has said where.
+				return 0, false, nil
+			}
+			st = m.reserve(m.sp, code.depth)
+			if base >= 0 {
+				regs = m.regs[base : base+code.slots]
+			}
+			st[sp] = x
+			sp++
+		case opNeg, opNot, opIn, opBuiltin, opVariant, opStruct, opList, opSet,
+			opField, opWith, opIndex, opSlice, opFold, opText, opIsType:
+			n := int(in.n)
+			sp -= n
+			st[sp], fault = m.compute(code, in, st[sp:sp+n])
+			sp++
+		default:
+			m.sp = sp
+			fault, failure = m.effect(code, in, st[:sp])
+			sp = m.sp
+			st = m.reserve(sp, code.depth)
+			if base >= 0 {
+				regs = m.regs[base : base+code.slots]
+			}
+		}
+		if fault != term.OK || failure != nil {
+			return m.stop(code, code.spans[pc-1], fault, failure)
+		}
+	}
+}
+
+// stop ends a run that has no value.
+func (m *Machine) stop(code *Code, span abi.Span, fault term.Fault, failure *abi.Failure) (abi.Term, bool, *abi.Failure) {
+	if failure != nil {
+		if failure.Span == (abi.Span{}) {
+			failure.Span = span
+		}
+		return 0, false, failure
+	}
+	if fault == term.TooLarge {
+		return 0, false, breach(abi.LimitBytes, term.MaxTextBytes, term.MaxTextBytes+1, fault.String(), span)
+	}
+	m.fault, m.faultSpan, m.faultIn = fault, span, code.name
+	return 0, false, nil
+}
+
+func holds(op opcode, order int) bool {
+	switch op {
+	case opLt:
+		return order < 0
+	case opLe:
+		return order <= 0
+	case opGt:
+		return order > 0
+	}
+	return order >= 0
+}
