@@ -25,11 +25,11 @@ func (l *loader) dependency(from *Package, fromReal string, d ManifestDependency
 			l.diags.Add(escaped(d.Place, d.Path, "the workspace"))
 			return nil
 		}
-		return fail("OE1254", fmt.Sprintf("the dependency %s is not there: no folder %s", d.Name, d.Path),
+		return fail("OE1263", fmt.Sprintf("the dependency %s is not there: no folder %s", d.Name, d.Path),
 			"correct the path, which is relative to this ox.toml")
 	}
 	if err != nil {
-		return fail("OE1254", fmt.Sprintf("the dependency %s cannot be read: %v", d.Name, err), "")
+		return fail("OE1263", fmt.Sprintf("the dependency %s cannot be read: %v", d.Name, err), "")
 	}
 	if l.workspace != "" && !within(l.workspace, real) {
 		l.diags.Add(escaped(d.Place, d.Path, "the workspace"))
@@ -38,18 +38,18 @@ func (l *loader) dependency(from *Package, fromReal string, d ManifestDependency
 	if p, ok := l.byReal[real]; ok {
 		for i, open := range l.stack {
 			if open == p {
-				return fail("OE1255", "packages depend on each other in a circle: "+l.circle(i, d.Name),
+				return fail("OE1264", "packages depend on each other in a circle: "+l.circle(i, d.Name),
 					"move what both need into a package of its own")
 			}
 		}
 		return p
 	}
 	if len(l.byReal) >= maxPackages {
-		return fail("OE1254", fmt.Sprintf("the dependency %s is beyond the %d packages that one may depend on", d.Name, maxPackages), "")
+		return fail("OE1263", fmt.Sprintf("the dependency %s is beyond the %d packages that one may depend on", d.Name, maxPackages), "")
 	}
 	text, err := l.read(path.Join(root, ManifestName))
 	if err != nil {
-		return fail("OE1254", fmt.Sprintf("the dependency %s cannot be read: %v", d.Name, err),
+		return fail("OE1263", fmt.Sprintf("the dependency %s cannot be read: %v", d.Name, err),
 			"a dependency is a folder that holds an ox.toml")
 	}
 	p := l.loadPackage(root, real, d.Name, text)
@@ -60,7 +60,7 @@ func (l *loader) dependency(from *Package, fromReal string, d ManifestDependency
 func (l *loader) nameIsFree(p *Package, d ManifestDependency) *Package {
 	for _, other := range l.ws.Packages {
 		if other != p && other.Name == p.Name {
-			l.diags.Add(diag.Diagnostic{Code: "OE1256", Place: d.Place,
+			l.diags.Add(diag.Diagnostic{Code: "OE1265", Place: d.Place,
 				Message: fmt.Sprintf("two packages are named %s: in %s and in %s", p.Name, other.Root, p.Root),
 				Help:    "change [package] name of one of them"})
 			return nil

@@ -54,13 +54,13 @@ func (l *loader) factsText(f *FactFile, written, packageReal string) (string, *d
 	}
 	switch {
 	case errors.Is(err, ErrTooLarge):
-		return problem("OE1257", fmt.Sprintf("the facts file %s is larger than the limit of %d bytes", f.Path, l.limit),
+		return problem("OE1266", fmt.Sprintf("the facts file %s is larger than the limit of %d bytes", f.Path, l.limit),
 			"split it, or raise the setting limits.sourceBytes")
 	case errors.Is(err, fs.ErrNotExist):
 		l.inputs[f.Path] = Input{Path: f.Path, Err: err}
-		return problem("OE1258", fmt.Sprintf("the facts file %s is not there", written), "correct the path, which is relative to this ox.toml")
+		return problem("OE1267", fmt.Sprintf("the facts file %s is not there", written), "correct the path, which is relative to this ox.toml")
 	case err != nil:
-		return problem("OE1258", fmt.Sprintf("the facts file %s cannot be read: %v", f.Path, err), "")
+		return problem("OE1267", fmt.Sprintf("the facts file %s cannot be read: %v", f.Path, err), "")
 	}
 	return text, nil
 }
@@ -95,7 +95,7 @@ func (l *loader) checkColumns(p *Package, f *FactFile) {
 		if _, ok := f.Column(name); ok {
 			continue
 		}
-		d := diag.Diagnostic{Code: "OE1252", Place: p.Manifest.doc.place("facts", f.Target, "columns", name),
+		d := diag.Diagnostic{Code: "OE1261", Place: p.Manifest.doc.place("facts", f.Target, "columns", name),
 			Message: fmt.Sprintf("%s has no column %q", f.Path, column)}
 		if near, ok := diag.Nearest(column, f.Names); ok {
 			d.Help = fmt.Sprintf("did you mean %q?", near)
@@ -117,7 +117,7 @@ func (r *factReader) problem(line, start, end int, message string) {
 	if r.dropped++; r.dropped > maxFactProblems {
 		return
 	}
-	r.problems = append(r.problems, diag.Diagnostic{Code: "OE1258",
+	r.problems = append(r.problems, diag.Diagnostic{Code: "OE1267",
 		Message: fmt.Sprintf("line %d: %s", line, message),
 		Place:   diag.Place{Path: r.file.Path, Start: start, End: end}})
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// maxColumns is how many different keys the objects of a file may have.
+const maxColumns = 1000
+
 const byteOrderMark = "\uFEFF"
 
 // csv reads comma-separated values with RFC 4180 quoting. A quoting mistake
@@ -52,16 +55,21 @@ func (r *factReader) tsv() {
 	})
 }
 
-// json reads one object, or one array, a line. Values are scalars.
+// json reads one object, or one array, a line. Values are scalars. The cells
+// of all rows may not outnumber the bytes of the file, so that rows with
+// nothing in common cannot fill the memory with missing cells.
 func (r *factReader) json() {
 	r.index = map[string]int{}
 	arrays := false
+	budget := len(r.text)
 	r.lines(func(text string, line, start int) {
 		cells, isArray, err := r.jsonRow(text)
 		switch {
 		case err != nil:
 		case len(r.file.Rows) > 0 && isArray != arrays:
 			err = errors.New("objects and arrays are mixed in one file")
+		case len(cells) > budget:
+			err = errors.New("the rows have too few columns in common")
 		case isArray && len(cells) > len(r.file.Names):
 			if len(r.file.Rows) > 0 {
 				err = fmt.Errorf("the row has %d values, and %d are expected", len(cells), len(r.file.Names))
@@ -74,6 +82,7 @@ func (r *factReader) json() {
 			return
 		}
 		arrays = isArray
+		budget -= len(cells)
 		r.file.Rows = append(r.file.Rows, FactRow{Line: line, Start: start, End: start + len(text), Cells: cells})
 	})
 }
@@ -89,7 +98,7 @@ func (r *factReader) jsonRow(text string) (cells []Cell, isArray bool, err error
 	case json.Delim('['):
 		isArray = true
 	case json.Delim('{'):
-		cells = make([]Cell, len(r.file.Names))
+		cells = make([]Cell, 0, len(r.file.Names))
 	default:
 		return nil, false, errors.New("a line is a JSON object or array")
 	}
@@ -104,7 +113,10 @@ func (r *factReader) jsonRow(text string) (cells []Cell, isArray bool, err error
 			}
 			name := key.(string)
 			var seen bool
-			if at, seen = r.index[name]; !seen {
+			if at, seen = r.index[name]; !seen && len(r.file.Names) >= maxColumns {
+				r.forget(known)
+				return nil, false, fmt.Errorf("there are more than %d columns", maxColumns)
+			} else if !seen {
 				at = len(r.file.Names)
 				r.index[name] = at
 				r.file.Names = append(r.file.Names, name)

@@ -258,7 +258,7 @@ func (l *loader) findEntry(p *Package) {
 			return
 		}
 	}
-	l.diags.Add(diag.Diagnostic{Code: "OE1253", Place: p.Manifest.doc.place("project", "entry"),
+	l.diags.Add(diag.Diagnostic{Code: "OE1262", Place: p.Manifest.doc.place("project", "entry"),
 		Message: fmt.Sprintf("the package's entry file %s is not there", strings.Join(candidates, " or ")),
 		Help:    "make the file, or name another in [project] entry"})
 }

@@ -97,7 +97,7 @@ func (r *manifestReader) unknown(tree map[string]any, kind string, key ...string
 }
 
 func (r *manifestReader) wrong(key []string, message string, help ...string) {
-	d := diag.Diagnostic{Code: "OE1252", Place: r.doc.place(key...), Message: message}
+	d := diag.Diagnostic{Code: "OE1261", Place: r.doc.place(key...), Message: message}
 	if len(help) > 0 {
 		d.Help = help[0]
 	}

@@ -44,19 +44,19 @@ func (l *loader) fill(m *Module, file string, at diag.Place) {
 	m.File = &syntax.File{Source: &syntax.Source{Path: file}}
 	text, err := l.read(file)
 	if l.spent += int64(len(text)); errors.Is(err, ErrTooLarge) || l.spent > l.limit {
-		fail("OE1257", fmt.Sprintf("with %s the sources are larger than the limit of %d bytes", file, l.limit),
+		fail("OE1266", fmt.Sprintf("with %s the sources are larger than the limit of %d bytes", file, l.limit),
 			"move data into [facts] files, or raise the setting limits.sourceBytes")
 		return
 	}
 	if err != nil {
-		fail("OE0153", fmt.Sprintf("%s cannot be read: %v", file, err), "")
+		fail("OE0154", fmt.Sprintf("%s cannot be read: %v", file, err), "")
 		return
 	}
 	m.File.Source.Text = text
 	l.ws.Sources[file] = m.File.Source
 	if i := invalidUTF8(text); i >= 0 {
 		at = diag.Place{Path: file, Start: i, End: i + 1}
-		fail("OE0153", fmt.Sprintf("%s is not UTF-8 at byte %d", file, i), "save the file as UTF-8")
+		fail("OE0154", fmt.Sprintf("%s is not UTF-8 at byte %d", file, i), "save the file as UTF-8")
 		return
 	}
 	m.File = syntax.ParseFile(m.File.Source, &l.diags)
@@ -176,7 +176,7 @@ func (l *loader) moduleFile(m, child *Module, dir string, place diag.Place) stri
 	file := found[0]
 	real, err := l.files.Real(file)
 	if err != nil {
-		return fail("OE0153", fmt.Sprintf("%s cannot be read: %v", file, err), "")
+		return fail("OE0154", fmt.Sprintf("%s cannot be read: %v", file, err), "")
 	}
 	if !l.inPackage(m.Package, real) {
 		l.diags.Add(escaped(place, file, "its package"))

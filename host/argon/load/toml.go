@@ -28,7 +28,7 @@ type document struct {
 func parseTOML(path, text string) (*document, *diag.Diagnostic) {
 	d := &document{path: path, text: text, places: map[string]diag.Place{}}
 	fail := func(place diag.Place, message string) *diag.Diagnostic {
-		return &diag.Diagnostic{Code: "OE1251", Message: message, Place: place,
+		return &diag.Diagnostic{Code: "OE1260", Message: message, Place: place,
 			Help: "correct the TOML; nothing of the package is read until it parses"}
 	}
 	if offset, ok := tooDeep(text); ok {
