@@ -1,0 +1,224 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/experimental"
+	"lukechampine.com/blake3"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox/rewrite"
+)
+
+// The admission codes beside those of rewrite.
+const (
+	CodeInvalid         rewrite.Code = "invalid"          // the types do not fit
+	CodeCompile         rewrite.Code = "compile"          // the compiler gave up
+	CodeCompileDeadline rewrite.Code = "compile_deadline" // compilation took longer than CompileTime
+	CodePanic           rewrite.Code = "runtime_panic"    // the runtime panicked over the module
+	CodeExport          rewrite.Code = "missing_export"   // a function that the world asks for is not there, or has another type
+	CodeABI             rewrite.Code = "abi_version"
+	CodeWorld           rewrite.Code = "world"
+	CodeDescribe        rewrite.Code = "describe" // describe did not answer; Err says why
+)
+
+// CompileTime is how long the compilation of one module may take.
+const CompileTime = 10 * time.Second
+
+// AdmissionError says why a module was not admitted.
+type AdmissionError struct {
+	Code     rewrite.Code
+	Detail   string
+	Function int   // index in the module's function space, or -1
+	Offset   int   // byte offset in the module, or -1
+	Err      error // what the guest's describe ended with, or nil
+}
+
+func (e *AdmissionError) Error() string {
+	r := rewrite.Refusal{Code: e.Code, Detail: e.Detail, Function: e.Function, Offset: e.Offset}
+	return r.Error()
+}
+
+// Unwrap returns the error of the guest's describe.
+func (e *AdmissionError) Unwrap() error { return e.Err }
+
+func refused(code rewrite.Code, format string, args ...any) *AdmissionError {
+	return &AdmissionError{Code: code, Detail: fmt.Sprintf(format, args...), Function: -1, Offset: -1}
+}
+
+// AdmitOptions say what a module is admitted for.
+type AdmitOptions struct {
+	// World is abi.WorldReasoner or abi.WorldEvaluator: the exports that the
+	// module must have and the describe that is called. Empty: any exports, and
+	// nothing is called.
+	World string
+	// MemoryCap is the largest memory of an instance in bytes; 0 takes
+	// Limits.Memory.
+	MemoryCap uint64
+	// Limits hold for start-up and describe.
+	Limits abi.Limits
+}
+
+// Admit checks, rewrites and compiles a module, and asks it for its
+// description. A refusal is an *AdmissionError. name is for logs and errors.
+func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptions) (*Module, error) {
+	if o.MemoryCap == 0 {
+		o.MemoryCap = o.Limits.Memory
+	}
+	memoryCap := min(o.MemoryCap, h.config.TotalMemory, maxPages*rewrite.PageBytes)
+	rewritten, err := rewrite.Rewrite(wasm, rewrite.Options{
+		Limits:      rewrite.DefaultLimits(),
+		MemoryPages: uint32(memoryCap / rewrite.PageBytes),
+		Grants:      grants(),
+	})
+	var r *rewrite.Refusal
+	if errors.As(err, &r) {
+		return nil, &AdmissionError{Code: r.Code, Detail: r.Detail, Function: r.Function, Offset: r.Offset}
+	}
+	if e := wantExports(rewritten, o.World); e != nil {
+		return nil, e
+	}
+	if e := h.validate(ctx, wasm); e != nil {
+		return nil, e
+	}
+	compiled, e := h.compile(ctx, rewritten.Wasm)
+	if e != nil {
+		return nil, e
+	}
+	m := &Module{
+		host: h, name: name, compiled: compiled, memoryCap: memoryCap,
+		hash: digest(wasm), meteredHash: digest(rewritten.Wasm), rewritten: rewritten,
+	}
+	rewritten.Wasm = nil
+	if o.World != "" {
+		if e := m.describe(ctx, o); e != nil {
+			return nil, with(e, m.Close(ctx))
+		}
+	}
+	return m, nil
+}
+
+func digest(b []byte) string {
+	sum := blake3.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// validate checks the module as it came: the rewriter keeps valid modules
+// valid, and must not make valid what was not.
+func (h *Host) validate(ctx context.Context, wasm []byte) (refusal *AdmissionError) {
+	defer recoverAs(&refusal, "validating")
+	compiled, err := h.validator.CompileModule(ctx, wasm)
+	if err != nil {
+		return refused(CodeInvalid, "%s", err)
+	}
+	if err := compiled.Close(ctx); err != nil {
+		return refused(CodeInvalid, "%s", err)
+	}
+	return nil
+}
+
+// compile compiles metered code. With one worker the compiler would not look
+// at the deadline.
+func (h *Host) compile(ctx context.Context, metered []byte) (compiled wazero.CompiledModule, refusal *AdmissionError) {
+	defer recoverAs(&refusal, "compiling")
+	inTime, cancel := context.WithTimeout(ctx, CompileTime)
+	defer cancel()
+	compiled, err := h.runtime.CompileModule(experimental.WithCompilationWorkers(inTime, 2), metered)
+	switch {
+	case err == nil:
+		return compiled, nil
+	case ctx.Err() != nil:
+		return nil, refused(CodeCompile, "the caller went away while the module was compiled: %s", ctx.Err())
+	case inTime.Err() != nil:
+		return nil, refused(CodeCompileDeadline, "the module was not compiled after %s: split its large functions", CompileTime)
+	}
+	return nil, refused(CodeCompile, "%s", err)
+}
+
+// recoverAs turns a panic of the runtime into a refusal.
+func recoverAs(refusal **AdmissionError, doing string) {
+	if p := recover(); p != nil {
+		*refusal = refused(CodePanic, "the runtime panicked while %s the module: %v", doing, p)
+	}
+}
+
+// The types of the calling convention.
+const (
+	typeRealloc  rewrite.Signature = "iiii>i"
+	typeExchange rewrite.Signature = "ii>i"
+	typeGive     rewrite.Signature = ">i"
+	typePost     rewrite.Signature = "i>"
+	typeInit     rewrite.Signature = ">"
+
+	exportRealloc    = "cabi_realloc"
+	exportInitialize = "_initialize"
+	postPrefix       = "cabi_post_"
+)
+
+// wantExports checks that the module can be called as world says. A reasoner
+// need not export every operation: calling one that is missing is an error.
+func wantExports(r *rewrite.Result, world string) *AdmissionError {
+	want := map[string]rewrite.Signature{}
+	switch world {
+	case "":
+	case abi.WorldReasoner:
+		want[abi.ExportDescribe] = typeGive
+		want[exportRealloc] = typeRealloc
+	case abi.WorldEvaluator:
+		want[abi.ExportEvaluatorDescribe] = typeGive
+		want[abi.ExportEvaluate] = typeExchange
+		want[exportRealloc] = typeRealloc
+	default:
+		return refused(CodeWorld, "the host knows no world %q", world)
+	}
+	for name, signature := range want {
+		if have, ok := r.Exports[name]; !ok {
+			return refused(CodeExport, "the %s world needs the export %s with the type %s", world, name, signature)
+		} else if have != signature {
+			return refused(CodeExport, "the export %s has the type %s, the %s world needs %s", name, have, world, signature)
+		}
+	}
+	if world != "" && r.Memory == "" {
+		return refused(CodeExport, "the module exports no memory")
+	}
+	if have, ok := r.Exports[exportInitialize]; ok && have != typeInit {
+		return refused(CodeExport, "the export %s has the type %s, it must be %s", exportInitialize, have, typeInit)
+	}
+	return nil
+}
+
+// describe asks the module for its description on an instance of its own.
+func (m *Module) describe(ctx context.Context, o AdmitOptions) error {
+	export := abi.ExportDescribe
+	if o.World == abi.WorldEvaluator {
+		export = abi.ExportEvaluatorDescribe
+	}
+	failed := func(err error) error {
+		e := refused(CodeDescribe, "%s", err)
+		e.Err = err
+		return e
+	}
+	in, err := m.Instantiate(ctx, o.Limits)
+	if err != nil {
+		return failed(err)
+	}
+	answer, _, err := in.Call(ctx, export, nil, o.Limits)
+	if err = errors.Join(err, in.Close(ctx)); err != nil {
+		return failed(err)
+	}
+	if err := m.description.DecodeCBOR(answer); err != nil {
+		return failed(err)
+	}
+	switch d := m.description; {
+	case d.ABI != abi.Version:
+		return refused(CodeABI, "the module speaks version %q of the plugin contract, the host %q: rebuild the module", d.ABI, abi.Version)
+	case d.World != o.World:
+		return refused(CodeWorld, "the module says that it implements %q, not %q", d.World, o.World)
+	}
+	return nil
+}

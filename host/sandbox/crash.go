@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// crash tells a guest that ran into a refused growth, or into the runtime's
+// own stack limit, from one that trapped by itself.
+func (in *Instance) crash(err error) *Trap {
+	message, _ := splitStack(err.Error())
+	if r := in.memory.refused; r != nil {
+		t := breach(OutOfMemory, abi.LimitMemory, r.allowed, r.asked)
+		t.Detail = "a growth of the memory was refused, then: " + message
+		if r.total {
+			t.Detail = "all instances together are at their limit; " + t.Detail
+		}
+		return t
+	}
+	if strings.Contains(message, "stack overflow") {
+		frames := in.meter.frames()
+		t := breach(Depth, abi.LimitDepth, frames, frames)
+		t.Detail = message
+		return t
+	}
+	return &Trap{Kind: Crash, Detail: message}
+}
+
+// stackLines bounds the stack in a Trap.
+const stackLines = 32
+
+// splitStack takes the runtime's error text apart: the message, and the guest
+// functions, innermost first, one a line.
+func splitStack(text string) (message, stack string) {
+	message, rest, found := strings.Cut(text, "\nwasm stack trace:\n")
+	message = strings.TrimSuffix(message, " (recovered by wazero)")
+	message = strings.TrimPrefix(message, "wasm error: ")
+	if !found {
+		return message, ""
+	}
+	rest, _, _ = strings.Cut(rest, "\n\n")
+	lines := strings.Split(rest, "\n")
+	dropped := len(lines) - stackLines
+	if dropped > 0 {
+		lines = lines[:stackLines]
+	}
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(strings.TrimSpace(l), ".")
+	}
+	if dropped > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more", dropped))
+	}
+	return message, strings.Join(lines, "\n")
+}
+
+// guestExit is the panic of proc_exit. It is not yet a Trap: a guest exits
+// when it is out of memory, too.
+type guestExit struct{ code uint32 }
+
+func (e *guestExit) Error() string { return fmt.Sprintf("the guest exited with code %d", e.code) }

@@ -1,0 +1,248 @@
+package rewrite
+
+// codeSection scans, checks and meters every body.
+func (r *rewriter) codeSection() {
+	at := r.pos
+	n := r.count(r.opts.Limits.Items, "bodies")
+	if r.err == nil && n != len(r.functions)-int(r.imports) {
+		r.fail(CodeMalformed, at, "%d functions are declared, %d have a body", len(r.functions)-int(r.imports), n)
+		return
+	}
+	out := make([]byte, 0, len(r.src[r.start:r.end])*5/4)
+	out = appendU32(out, uint32(n))
+	var body []byte
+	sectionEnd := r.end
+	for i := 0; i < n && r.err == nil; i++ {
+		size := int(r.u32())
+		start := r.pos
+		r.skip(size)
+		if r.err != nil {
+			return
+		}
+		r.pos, r.end = start, start+size
+		t := r.types[r.functions[int(r.imports)+i]]
+		r.scanBody(t)
+		if r.err == nil {
+			body = r.emit(body[:0], t)
+			r.bodyLimits(start, len(body))
+		}
+		if r.err != nil {
+			r.err.Function = int(r.imports) + i
+			return
+		}
+		out = append(appendU32(out, uint32(len(body))), body...)
+		r.end = sectionEnd
+	}
+	r.bodies = n
+	r.sections[10] = out
+}
+
+// emitter writes a metered body.
+type emitter struct {
+	copier
+	fuel, depth, hook uint32 // indexes
+	fuelLocal         uint32 // i64
+	countLocal        uint32 // i32
+	grownLocal        uint32 // i32
+	blocks            int
+}
+
+func (e *emitter) put(b ...byte)                 { e.out = append(e.out, b...) }
+func (e *emitter) indexed(op byte, x uint32)     { e.out = appendU32(append(e.out, op), x) }
+func (e *emitter) constant32(v int32)            { e.out = appendS64(append(e.out, i32Const), int64(v)) }
+func (e *emitter) constant64(v int64)            { e.out = appendS64(append(e.out, i64Const), v) }
+func (e *emitter) callHook(kind int32)           { e.hookWith(kind, func() { e.constant32(0) }) }
+func (e *emitter) hookWith(kind int32, a func()) { e.constant32(kind); a(); e.indexed(call, e.hook) }
+
+// open begins an if without results.
+func (e *emitter) open() {
+	e.put(ifOp, 0x40)
+	e.blocks++
+}
+
+// pay takes amount off the fuel, without a test.
+func (e *emitter) pay(amount uint64) {
+	e.indexed(globalGet, e.fuel)
+	e.constant64(int64(amount))
+	e.put(i64Sub)
+	e.indexed(globalSet, e.fuel)
+}
+
+// payAndTest takes what amount pushes off the fuel and calls the hook if it
+// is used up.
+func (e *emitter) payAndTest(amount func()) {
+	e.indexed(globalGet, e.fuel)
+	amount()
+	e.put(i64Sub)
+	e.indexed(localTee, e.fuelLocal)
+	e.indexed(globalSet, e.fuel)
+	e.indexed(localGet, e.fuelLocal)
+	e.constant64(0)
+	e.put(i64LtS)
+	e.open()
+	e.callHook(HookFuel)
+	e.put(endOp)
+}
+
+// emit writes the metered form of the scanned body to dst.
+//
+// A function that calls counts its frame: its code stands in a block of its
+// own, which every way out leaves through the block's end. A function that
+// calls nothing adds one frame at most, and is not counted.
+func (r *rewriter) emit(dst []byte, t funcType) []byte {
+	b := &r.body
+	e := emitter{
+		copier: copier{src: r.src, from: b.groupsStart, out: dst},
+		fuel:   r.fuelIndex(), depth: r.depthIndex(), hook: r.imports,
+		fuelLocal: uint32(b.locals), countLocal: uint32(b.locals) + 1, grownLocal: uint32(b.locals) + 2,
+	}
+	needCount := b.calls || b.bulk || b.grows
+	groups := b.groups + 1
+	if needCount {
+		groups++
+	}
+	e.out = appendU32(e.out, groups)
+	e.upTo(b.groupsEnd)
+	e.put(1, typeI64)
+	b.locals++
+	if needCount {
+		e.put(2, typeI32)
+		b.locals += 2
+	}
+
+	e.payAndTest(func() { e.constant64(int64(b.charge[0])) })
+	if b.calls {
+		e.enter(r.wrapType(t.results))
+		b.blocks++
+		b.nesting++
+	}
+	for i := range b.code {
+		in := &b.code[i]
+		if i > 0 {
+			e.segment(b.code[i-1].op, b.charge[i], int(in.start))
+		}
+		e.instruction(in, r, b.calls)
+	}
+	e.upTo(r.end)
+	if b.calls {
+		e.leave()
+	}
+	b.blocks += e.blocks
+	b.nesting++
+	return e.out
+}
+
+// segment pays what is due before the instruction at start.
+func (e *emitter) segment(before uint16, due uint64, start int) {
+	switch {
+	case before == loop:
+		e.upTo(start)
+		e.payAndTest(func() { e.constant64(int64(due)) })
+	case due > 0:
+		e.upTo(start)
+		e.pay(due)
+	}
+}
+
+// enter counts the frame and opens the block around the body.
+func (e *emitter) enter(blockType int64) {
+	e.indexed(globalGet, e.depth)
+	e.constant32(1)
+	e.put(i32Sub)
+	e.indexed(localTee, e.countLocal)
+	e.indexed(globalSet, e.depth)
+	e.indexed(localGet, e.countLocal)
+	e.constant32(0)
+	e.put(i32LtS)
+	e.open()
+	e.callHook(HookDepth)
+	e.put(endOp, block)
+	e.out = appendS64(e.out, blockType)
+}
+
+// leave gives the frame back, after the end of the block around the body.
+func (e *emitter) leave() {
+	e.indexed(globalGet, e.depth)
+	e.constant32(1)
+	e.put(i32Add)
+	e.indexed(globalSet, e.depth)
+	e.put(endOp)
+}
+
+func (e *emitter) instruction(in *instr, r *rewriter, counted bool) {
+	start, end := int(in.start), int(in.end)
+	switch in.op {
+	case call, refFunc:
+		e.index(start+1, end, r.shift(in.imm))
+	case returnOp:
+		if counted {
+			e.upTo(start)
+			e.indexed(br, in.imm)
+			e.from = end
+		}
+	case memoryGrow:
+		e.upTo(start)
+		e.grow()
+		e.from = end
+	default:
+		if shift := bulkShift(in.op); shift >= 0 {
+			e.upTo(start)
+			e.bulk(shift)
+		}
+	}
+}
+
+// bulk pays for the n items that a bulk instruction is about to touch; n is
+// on the stack and stays there.
+func (e *emitter) bulk(shift int) {
+	e.indexed(localSet, e.countLocal)
+	e.payAndTest(func() {
+		e.indexed(localGet, e.countLocal)
+		e.put(i64ExtendU)
+		e.constant64(int64(shift))
+		e.put(i64ShrU)
+	})
+	e.indexed(localGet, e.countLocal)
+}
+
+// grow pays for the pages that are asked for, grows the memory, and tells the
+// host of a refusal.
+func (e *emitter) grow() {
+	e.indexed(localSet, e.countLocal)
+	e.payAndTest(func() {
+		e.indexed(localGet, e.countLocal)
+		e.constant32(maxPages)
+		e.indexed(localGet, e.countLocal)
+		e.constant32(maxPages)
+		e.put(i32LtU, selectOp, i64ExtendU)
+		e.constant64(growShift)
+		e.put(i64Shl)
+	})
+	e.indexed(localGet, e.countLocal)
+	e.put(memoryGrow, 0)
+	e.indexed(localTee, e.grownLocal)
+	e.constant32(-1)
+	e.put(i32Eq)
+	e.open()
+	e.hookWith(HookGrow, func() { e.indexed(localGet, e.countLocal) })
+	e.put(endOp)
+	e.indexed(localGet, e.grownLocal)
+}
+
+// bodyLimits holds a metered body to the limits.
+func (r *rewriter) bodyLimits(start, size int) {
+	b, l := &r.body, r.opts.Limits
+	weight := b.blocks * b.locals
+	r.work += b.blocks*b.blocks + weight
+	over := func(code Code, have, allowed int, what string) {
+		if have > allowed {
+			r.fail(code, start, "%d %s after metering, at most %d are allowed: split the function", have, what, allowed)
+		}
+	}
+	over(CodeBodySize, size, l.BodyBytes, "bytes of code")
+	over(CodeBlocks, b.blocks, l.Blocks, "blocks")
+	over(CodeNesting, b.nesting, l.Nesting, "blocks in each other")
+	over(CodeLocals, b.locals, l.Locals, "locals")
+	over(CodeBlockLocals, weight, l.BlockLocals, "blocks times locals")
+	over(CodeWork, r.work, l.Work, "units of compile work (blocks² + blocks × locals, of the module so far)")
+}
