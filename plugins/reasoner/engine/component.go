@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// ruleState is a rule as it is evaluated.
+type ruleState struct {
+	rule  *abi.Rule
+	index int
+	body  []abi.Atom // as evaluated: see flatten
+	width int
+	own   []int // atoms of body that scan the rule's own component
+	plans []*plan
+}
+
+// component is a strongly connected set of derived relations.
+type component struct {
+	rels      []int
+	rules     []*ruleState
+	recursive bool
+	reads     []int // earlier components that it reads
+	state     componentState
+	failure   *abi.Failure
+	failedIn  uint64 // call in which it failed
+	whole     bool   // the failed evaluation had its call's budget to itself
+}
+
+type componentState uint8
+
+const (
+	stale componentState = iota
+	fresh
+	failed
+)
+
+func (c *component) current() bool { return c.state == fresh }
+
+// addComponent takes the next component of the program and verifies that it
+// may be evaluated after those before it.
+func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
+	id := len(e.comps)
+	s := &component{rels: c.Relations}
+	for _, r := range c.Relations {
+		if e.rels[r].comp >= 0 {
+			return badRequest("relation %s is in two components", e.prog.Relations[r].Name)
+		}
+		e.rels[r].comp = id
+	}
+	reads := map[int]bool{}
+	for _, i := range c.Rules {
+		rs := e.rules[i]
+		if e.rels[rs.rule.Head].comp != id {
+			return badRequest("rule %d is in a component that does not derive its head", i)
+		}
+		if f := e.addRule(rs, id, reads); f != nil {
+			f.Rule = i
+			return f
+		}
+		s.rules = append(s.rules, rs)
+		s.recursive = s.recursive || len(rs.own) > 0
+	}
+	for r := range reads {
+		e.rels[r].readers = append(e.rels[r].readers, id)
+		if d := e.rels[r].comp; d >= 0 && d != id && !slices.Contains(s.reads, d) {
+			s.reads = append(s.reads, d)
+		}
+	}
+	slices.Sort(s.reads)
+	// Rules run in the order of the program, which proofs rely on.
+	slices.SortFunc(s.rules, func(a, b *ruleState) int { return a.index - b.index })
+	e.comps = append(e.comps, s)
+	return nil
+}
+
+func (e *Engine) addRule(rs *ruleState, comp int, reads map[int]bool) *abi.Failure {
+	for _, x := range rs.rule.Args {
+		if x.Op == abi.ArgWild {
+			return badRequest("the head of a rule has a wildcard")
+		}
+	}
+	if f := e.verify(rs.rule.Body, comp, false, 0, reads); f != nil {
+		return f
+	}
+	rs.body, rs.width = e.flatten(rs.rule, comp)
+	for i := range rs.body {
+		if a := &rs.body[i]; a.Op == abi.AtomScan && e.rels[a.Rel].comp == comp {
+			rs.own = append(rs.own, i)
+		}
+	}
+	rs.plans = make([]*plan, len(rs.own)+1)
+	return nil
+}
+
+// verify checks that the body reads only what is evaluated before it, or with
+// it without negation in between.
+func (e *Engine) verify(body []abi.Atom, comp int, guarded bool, depth int, reads map[int]bool) *abi.Failure {
+	if depth > maxBodyDepth {
+		return badRequest("bodies are nested more than %d deep", maxBodyDepth)
+	}
+	for i := range body {
+		a := &body[i]
+		switch a.Op {
+		case abi.AtomScan:
+			reads[a.Rel] = true
+			r := e.rels[a.Rel]
+			derived := e.prog.Relations[a.Rel].Role == abi.Derived
+			if derived && r.comp < 0 {
+				return badRequest("relation %s is read before its component", e.prog.Relations[a.Rel].Name)
+			}
+			if r.comp == comp && (guarded || a.Neg) {
+				return badRequest("relation %s depends on itself through negation or a fold", e.prog.Relations[a.Rel].Name)
+			}
+		case abi.AtomExists, abi.AtomFold:
+			if f := e.verify(a.Body, comp, guarded || a.Neg || a.Op == abi.AtomFold, depth+1, reads); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// ensure brings the relation up to date.
+func (e *Engine) ensure(rel int) *abi.Failure {
+	c := e.rels[rel].comp
+	if c < 0 || e.comps[c].state == fresh {
+		return nil
+	}
+	need := make([]bool, c+1)
+	need[c] = true
+	for i := c; i >= 0; i-- {
+		if !need[i] || e.comps[i].state == fresh {
+			continue
+		}
+		for _, d := range e.comps[i].reads {
+			need[d] = true
+		}
+	}
+	for i, needed := range need {
+		if !needed || e.comps[i].state == fresh {
+			continue
+		}
+		if f := e.evaluate(i); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// ensureBody brings up to date what the body reads.
+func (e *Engine) ensureBody(body []abi.Atom) *abi.Failure {
+	for i := range body {
+		if body[i].Op == abi.AtomScan {
+			if f := e.ensure(body[i].Rel); f != nil {
+				return f
+			}
+		}
+		if f := e.ensureBody(body[i].Body); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// evaluate computes a component whose reads are up to date. A failure is kept
+// with the component, so that within the same limits it is not tried again.
+func (e *Engine) evaluate(id int) *abi.Failure {
+	c := e.comps[id]
+	if c.state == failed && (c.failedIn == e.calls || c.whole && !e.wider(c.failure)) {
+		return c.failure
+	}
+	before := e.work
+	reader := e.vm.Reader
+	e.vm.Reader = nil // a rule reads its body's relations and nothing else
+	f := e.fixpoint(id)
+	e.vm.Reader = reader
+	for _, rs := range c.rules {
+		for i, p := range rs.plans {
+			if p != nil {
+				e.release(p)
+				rs.plans[i] = nil
+			}
+		}
+	}
+	if f != nil {
+		c.state, c.failure, c.failedIn, c.whole = failed, f, e.calls, before == abi.Work{}
+		e.resetRelations(c)
+		e.wasted.Rounds += e.work.Rounds - before.Rounds
+		e.wasted.Derived += e.work.Derived - before.Derived
+		e.work = before
+		return f
+	}
+	c.state, c.failure = fresh, nil
+	return nil
+}
+
+// wider reports whether the call allows more than the failure did.
+func (e *Engine) wider(f *abi.Failure) bool {
+	if f.Limit == nil {
+		return false
+	}
+	var now uint64
+	switch f.Limit.Limit {
+	case abi.LimitRounds:
+		now = e.call.Limits.Rounds
+	case abi.LimitDerived:
+		now = e.call.Limits.Derived
+	case abi.LimitCalls:
+		now = e.call.Limits.Calls
+	default:
+		return true
+	}
+	return now == 0 || now > f.Limit.Allowed
+}
+
+// dirty says that a base relation has changed: what depends on it is stale.
+func (e *Engine) dirty(rel int) {
+	work := []int{rel}
+	for len(work) > 0 {
+		r := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, id := range e.rels[r].readers {
+			c := e.comps[id]
+			if c.state == stale && (e.touched == nil || e.touched[id]) {
+				continue
+			}
+			if e.touched != nil {
+				e.touched[id] = true
+			}
+			c.state, c.failure = stale, nil
+			work = append(work, c.rels...)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+// Package engine is the reasoner: it evaluates a program's rules bottom-up,
+// one strongly connected component at a time and only when something reads
+// it, and answers queries, explains, computes and runs mutations over the
+// result.
+//
+// Nothing in it recurses over data. Go recursion follows the nesting of
+// bodies and expressions in the program, which load bounds.
+package engine
+
+import (
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/internal/eval"
+	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// The name and version that Describe reports.
+const (
+	Name    = "ox-reasoner"
+	Version = "0.1.0"
+)
+
+// Engine is one reasoner instance. It is not safe for concurrent use.
+type Engine struct {
+	prog   abi.Program
+	loaded bool
+	terms  *term.Table
+	vm     *eval.Machine
+	consts []abi.Term
+	rels   []*relationState
+	rules  []*ruleState
+	comps  []*component
+	pool   pool
+	unit   *batch
+
+	call    abi.Call
+	calls   uint64 // calls begun: tells one call's failures from another's
+	work    abi.Work
+	wasted  abi.Work // spent on components that failed: not taken from the others' budget
+	stable  bool     // plan without looking at sizes
+	depth   int      // nesting of bodies while one is planned
+	touched []bool   // components that writes of this call made stale; nil: not tracked
+}
+
+// relationState is a relation of the program and its extent.
+type relationState struct {
+	data    *relation.Relation
+	comp    int   // component that derives it; -1: base
+	readers []int // components that read it
+	key     []int // key columns, if they are not all
+}
+
+// New returns an engine without program.
+func New() *Engine {
+	t := term.New()
+	return &Engine{terms: t, vm: eval.New(t), unit: &batch{n: 1}}
+}
+
+// Describe says which contract this build follows.
+func Describe() abi.Description {
+	return abi.Description{ABI: abi.Version, World: abi.WorldReasoner, Name: Name, Version: Version}
+}
+
+func internal(format string, args ...any) *abi.Failure {
+	return &abi.Failure{Code: abi.FailureInternal, Message: fmt.Sprintf(format, args...), Rule: -1}
+}
+
+func badRequest(format string, args ...any) *abi.Failure {
+	return &abi.Failure{Code: abi.FailureRequest, Message: fmt.Sprintf(format, args...), Rule: -1}
+}
+
+// begin starts a call.
+func (e *Engine) begin(c *abi.Call) *abi.Failure {
+	if !e.loaded {
+		return &abi.Failure{Code: abi.FailureState, Message: "no program is loaded: call load first", Rule: -1}
+	}
+	e.call, e.work, e.wasted, e.touched = *c, abi.Work{}, abi.Work{}, nil
+	e.calls++
+	e.vm.Begin(c)
+	return nil
+}
+
+// Load takes the program. An instance loads once.
+func (e *Engine) Load(r *abi.LoadRequest) (*abi.LoadResponse, *abi.Failure) {
+	if e.loaded {
+		return nil, &abi.Failure{Code: abi.FailureState, Message: "a program is loaded already: use a fresh instance", Rule: -1}
+	}
+	if err := r.Program.Validate(); err != nil {
+		return nil, badRequest("the program is not well formed: %v", err)
+	}
+	e.prog = r.Program
+	e.vm.Begin(&r.Call)
+	if f := e.extend(&abi.Extension{
+		Constants: e.prog.Constants, Relations: e.prog.Relations, Rules: e.prog.Rules,
+		Components: e.prog.Components, Functions: e.prog.Functions, Mutations: e.prog.Mutations,
+	}); f != nil {
+		return nil, f
+	}
+	e.loaded = true
+	return &abi.LoadResponse{}, nil
+}
+
+// attach adds an extension to the program for the rest of the instance's
+// life.
+func (e *Engine) attach(x *abi.Extension) *abi.Failure {
+	if x == nil {
+		return nil
+	}
+	if err := x.Validate(&e.prog); err != nil {
+		return badRequest("the extension does not fit the program: %v", err)
+	}
+	p := &e.prog
+	p.Constants = append(p.Constants, x.Constants...)
+	p.Relations = append(p.Relations, x.Relations...)
+	p.Rules = append(p.Rules, x.Rules...)
+	p.Components = append(p.Components, x.Components...)
+	p.Functions = append(p.Functions, x.Functions...)
+	p.Queries = append(p.Queries, x.Queries...)
+	p.Mutations = append(p.Mutations, x.Mutations...)
+	return e.extend(x)
+}
+
+// extend makes the states of what x adds to e.prog.
+func (e *Engine) extend(x *abi.Extension) *abi.Failure {
+	if f := e.vm.Load(x.Constants, x.Functions, x.Mutations); f != nil {
+		return f
+	}
+	for i := range x.Constants {
+		e.consts = append(e.consts, e.terms.Intern(x.Constants[i]))
+	}
+	for i := range x.Relations {
+		r := &x.Relations[i]
+		s := &relationState{data: relation.New(len(r.Columns)), comp: -1}
+		if len(r.Key) > 0 && len(r.Key) < len(r.Columns) {
+			s.key = sortedKey(r.Key)
+		}
+		e.rels = append(e.rels, s)
+	}
+	for i := range x.Rules {
+		e.rules = append(e.rules, &ruleState{rule: &x.Rules[i], index: len(e.rules)})
+	}
+	for i := range x.Components {
+		if f := e.addComponent(&x.Components[i]); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// spent returns what the call has cost so far.
+func (e *Engine) spent() abi.Work {
+	return abi.Work{Rounds: e.work.Rounds + e.wasted.Rounds, Derived: e.work.Derived + e.wasted.Derived}
+}
+
+// Stats reports sizes.
+func (e *Engine) Stats() *abi.Stats {
+	s := &abi.Stats{Terms: uint64(e.terms.Len())}
+	for i, r := range e.rels {
+		n := uint64(r.data.Live())
+		s.Tuples += n
+		s.Relations = append(s.Relations, abi.RelationStats{
+			Relation: i, Tuples: n, Current: r.comp < 0 || e.comps[r.comp].current(),
+		})
+	}
+	return s
+}

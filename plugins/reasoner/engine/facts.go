@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
+)
+
+func sortedKey(key []int) []int {
+	k := slices.Clone(key)
+	slices.Sort(k)
+	return slices.Compact(k)
+}
+
+// Assert changes base relations. Nothing is evaluated.
+func (e *Engine) Assert(r *abi.AssertRequest) (*abi.AssertResponse, *abi.Failure) {
+	if f := e.begin(&r.Call); f != nil {
+		return nil, f
+	}
+	out := &abi.AssertResponse{}
+	for i := range r.Deltas {
+		d := &r.Deltas[i]
+		if f := e.checkBase(d.Relation); f != nil {
+			return nil, f
+		}
+		cols, f := e.columns(d)
+		if f != nil {
+			return nil, f
+		}
+		before := e.rels[d.Relation].data.Live()
+		switch {
+		case d.Remove:
+			removed := e.removeRows(d.Relation, cols, d.Frame.Rows)
+			out.Removed += uint64(removed)
+			if removed > 0 {
+				e.dirty(d.Relation)
+			}
+			continue
+		case e.rels[d.Relation].key != nil:
+			out.Added += uint64(e.replaceRows(d.Relation, cols, d.Frame.Rows))
+		default:
+			data := e.rels[d.Relation].data
+			data.Compact()
+			data.InsertBatch(cols, d.Frame.Rows)
+			out.Added += uint64(data.Live() - before)
+			if data.Live() == before {
+				continue
+			}
+		}
+		e.dirty(d.Relation)
+	}
+	return out, nil
+}
+
+// checkBase refuses what is no base relation of the program.
+func (e *Engine) checkBase(rel int) *abi.Failure {
+	if rel < 0 || rel >= len(e.rels) {
+		return badRequest("relation %d is out of range: the program has %d", rel, len(e.rels))
+	}
+	if e.prog.Relations[rel].Role != abi.Base {
+		return badRequest("relation %s is derived: only base relations can be changed", e.prog.Relations[rel].Name)
+	}
+	return nil
+}
+
+// columns returns a delta's columns in the instance's terms.
+func (e *Engine) columns(d *abi.Delta) ([][]abi.Term, *abi.Failure) {
+	f := &d.Frame
+	rel := &e.prog.Relations[d.Relation]
+	if len(f.Columns) != len(rel.Columns) {
+		return nil, badRequest("relation %s has %d columns, the frame %d", rel.Name, len(rel.Columns), len(f.Columns))
+	}
+	dict := e.terms.InternFrame(f)
+	cols := make([][]abi.Term, len(f.Columns))
+	for c, src := range f.Columns {
+		if len(src) != f.Rows {
+			return nil, badRequest("column %d of the frame for %s has %d terms, not %d", c, rel.Name, len(src), f.Rows)
+		}
+		cols[c] = make([]abi.Term, f.Rows)
+		for i, t := range src {
+			x, ok := term.Resolve(dict, t)
+			if !ok {
+				return nil, badRequest("row %d of the frame for %s has a term that is not in its dictionary", i, rel.Name)
+			}
+			cols[c][i] = x
+		}
+	}
+	return cols, nil
+}
+
+func (e *Engine) removeRows(rel int, cols [][]abi.Term, n int) (removed int) {
+	tuple := make([]abi.Term, len(cols))
+	for i := range n {
+		for c := range cols {
+			tuple[c] = cols[c][i]
+		}
+		if at, ok := e.rels[rel].data.Find(tuple); ok {
+			e.rels[rel].data.Remove(at)
+			removed++
+		}
+	}
+	return removed
+}
+
+func (e *Engine) replaceRows(rel int, cols [][]abi.Term, n int) (added int) {
+	tuple := make([]abi.Term, len(cols))
+	for i := range n {
+		for c := range cols {
+			tuple[c] = cols[c][i]
+		}
+		if e.put(rel, tuple) {
+			added++
+		}
+	}
+	return added
+}
+
+// put adds a tuple to a base relation, in place of the one with the same key
+// if the relation has a key. It reports whether the relation changed.
+func (e *Engine) put(rel int, tuple []abi.Term) bool {
+	r := e.rels[rel]
+	if _, ok := r.data.Find(tuple); ok {
+		return false
+	}
+	if r.key != nil {
+		key := make([]abi.Term, len(r.key))
+		for i, c := range r.key {
+			key[i] = tuple[c]
+		}
+		x := r.data.Index(r.key)
+		x.Cover(r.data.Rows())
+		for at, ok := x.First(key); ok; at, ok = x.Next(at) {
+			r.data.Remove(at)
+		}
+	}
+	r.data.Insert(tuple)
+	return true
+}

@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// resetRelations gives the component's relations new, empty extents. Whoever
+// holds an old one keeps it as it was.
+func (e *Engine) resetRelations(c *component) {
+	for _, r := range c.rels {
+		e.rels[r].data = relation.New(len(e.prog.Relations[r].Columns))
+	}
+}
+
+// fixpoint computes a component by semi-naive rounds. In the first, the rules
+// that do not read the component run; in each further round, every other rule
+// runs once for each of its atoms that read the component, with that atom
+// confined to the rows of the round before.
+func (e *Engine) fixpoint(id int) *abi.Failure {
+	c := e.comps[id]
+	e.resetRelations(c)
+	w := &window{comp: id, lo: make([]uint32, len(e.rels)), hi: make([]uint32, len(e.rels))}
+	for round := uint32(1); ; round++ {
+		if f := e.countRound(c); f != nil {
+			return f
+		}
+		for _, rs := range c.rules {
+			if (len(rs.own) == 0) != (round == 1) {
+				continue
+			}
+			if f := e.runRule(rs, w, round); f != nil {
+				if f.Rule < 0 {
+					f.Rule = rs.index
+				}
+				return f
+			}
+		}
+		if !c.recursive || !e.advanceWindow(c, w) {
+			return nil
+		}
+	}
+}
+
+// advanceWindow makes the rows of the round just done the next delta, and
+// reports whether there are any.
+func (e *Engine) advanceWindow(c *component, w *window) bool {
+	any := false
+	for _, r := range c.rels {
+		w.lo[r], w.hi[r] = w.hi[r], uint32(e.rels[r].data.Rows())
+		any = any || w.hi[r] > w.lo[r]
+	}
+	return any
+}
+
+func (e *Engine) countRound(c *component) *abi.Failure {
+	e.work.Rounds++
+	if l := e.call.Limits.Rounds; l > 0 && e.work.Rounds > l {
+		rule := -1
+		for _, rs := range c.rules {
+			if len(rs.own) > 0 || rule < 0 {
+				rule = rs.index
+			}
+		}
+		return e.breach(abi.LimitRounds, l, e.work.Rounds, rule)
+	}
+	return nil
+}
+
+func (e *Engine) breach(limit string, allowed, used uint64, rule int) *abi.Failure {
+	name := "the call"
+	if rule >= 0 {
+		name = "rule " + e.prog.Rules[rule].Name
+	}
+	return &abi.Failure{
+		Code:    abi.FailureLimit,
+		Message: fmt.Sprintf("%s passed the limit of %d %s", name, allowed, limit),
+		Span:    e.ruleSpan(rule),
+		Limit:   &abi.Breach{Limit: limit, Allowed: allowed, Used: used},
+		Rule:    rule,
+	}
+}
+
+func (e *Engine) ruleSpan(rule int) abi.Span {
+	if rule < 0 {
+		return abi.Span{}
+	}
+	return e.prog.Rules[rule].Span
+}
+
+// runRule runs the rule's variants for a round.
+func (e *Engine) runRule(rs *ruleState, w *window, round uint32) *abi.Failure {
+	if len(rs.own) == 0 {
+		w.delta = -1
+		return e.runVariant(rs, 0, -1, w, round)
+	}
+	for i, at := range rs.own {
+		r := rs.body[at].Rel
+		if w.hi[r] == w.lo[r] {
+			continue
+		}
+		w.delta = at
+		if f := e.runVariant(rs, i, at, w, round); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// replan is the growth of what a plan reads after which its order is chosen
+// anew.
+const replan = 8
+
+func (e *Engine) runVariant(rs *ruleState, variant, first int, w *window, round uint32) *abi.Failure {
+	p := rs.plans[variant]
+	if p != nil && len(p.steps) > 2 && e.bodySize(rs.body) > replan*(p.size+minPlanned) {
+		e.release(p)
+		p = nil
+	}
+	if p == nil {
+		need := newSlotSet(rs.width)
+		addArgs(need, rs.rule.Args)
+		var f *abi.Failure
+		p, f = e.plan(rs.body, rs.width, planOptions{bound: newSlotSet(rs.width), need: need, first: first})
+		if f != nil {
+			return f
+		}
+		p.out = &headSink{e: e, rule: rs.index, args: rs.rule.Args}
+		rs.plans[variant] = p
+	}
+	head := e.rels[rs.rule.Head].data
+	head.Begin(rs.index, round)
+	p.out.rel = head
+	return e.run(p, e.emptyInput(rs.width), w, p.out)
+}
+
+// minPlanned keeps small relations from being planned for again and again.
+const minPlanned = 64
+
+// emptyInput returns a batch of one row that binds nothing.
+func (e *Engine) emptyInput(width int) *batch {
+	for len(e.unit.cols) < width {
+		e.unit.cols = append(e.unit.cols, nil)
+	}
+	return e.unit
+}
+
+// headSink inserts the head's tuples.
+type headSink struct {
+	e     *Engine
+	rel   *relation.Relation
+	rule  int
+	args  []abi.Arg
+	rows  bool // the tuples are a result, not derived facts
+	cols  [][]abi.Term
+	fixed [][]abi.Term
+}
+
+func (h *headSink) take(b *batch) (bool, *abi.Failure) {
+	e := h.e
+	if h.cols == nil {
+		h.cols, h.fixed = make([][]abi.Term, len(h.args)), make([][]abi.Term, len(h.args))
+		for i, x := range h.args {
+			if x.Op == abi.ArgConst {
+				h.fixed[i] = make([]abi.Term, batchRows)
+				relation.Fill(h.fixed[i], e.consts[x.Index])
+			}
+		}
+	}
+	for i, x := range h.args {
+		if x.Op == abi.ArgConst {
+			h.cols[i] = h.fixed[i][:b.n]
+		} else {
+			h.cols[i] = b.cols[x.Index][:b.n]
+		}
+	}
+	added := uint64(h.rel.InsertBatch(h.cols, b.n))
+	used := uint64(h.rel.Rows())
+	if !h.rows {
+		e.work.Derived += added
+		used = e.work.Derived
+	}
+	if l := e.call.Limits.Derived; l > 0 && used > l {
+		return false, e.breach(abi.LimitDerived, l, used, h.rule)
+	}
+	return true, nil
+}

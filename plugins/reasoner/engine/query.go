@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// Query runs a query over the relations that its body reads, which it brings
+// up to date first.
+func (e *Engine) Query(r *abi.QueryRequest) (*abi.Rows, *abi.Failure) {
+	if f := e.begin(&r.Call); f != nil {
+		return nil, f
+	}
+	if f := e.attach(r.Extension); f != nil {
+		return nil, f
+	}
+	if r.Query < 0 || r.Query >= len(e.prog.Queries) {
+		return nil, badRequest("query %d is out of range: the program has %d", r.Query, len(e.prog.Queries))
+	}
+	q := &e.prog.Queries[r.Query]
+	if len(r.Args) != len(q.Params) {
+		return nil, badRequest("query %s has %d parameters, %d arguments were given", q.Name, len(q.Params), len(r.Args))
+	}
+	slots := unboundSlots(len(q.Slots))
+	copy(slots, e.internOptional(r.Args))
+	binds := newSlotSet(len(q.Slots))
+	for i := range q.Body {
+		binds.addAll(atomBinds(&q.Body[i], len(q.Slots)))
+	}
+	for i, p := range q.Params {
+		if slots[i] == unbound && !binds.has(i) {
+			return nil, &abi.Failure{Code: abi.FailureUnbound, Span: q.Span, Rule: -1,
+				Message: "query " + q.Name + " does not bind its parameter " + p.Name + ": give it an argument"}
+		}
+	}
+	for _, x := range q.Out {
+		if x.Op == abi.ArgWild {
+			return nil, badRequest("query %s has a result column without value", q.Name)
+		}
+	}
+	if f := e.ensureBody(q.Body); f != nil {
+		return nil, f
+	}
+	if q.Truth >= 0 {
+		if f := e.ensure(q.Truth); f != nil {
+			return nil, f
+		}
+	}
+	rel, f := e.solutions(q.Body, slots, q.Out)
+	if f != nil {
+		return nil, f
+	}
+	return e.result(rel, &r.Page, q.Truth)
+}
+
+// solutions returns the distinct tuples of out over the body's solutions that
+// continue slots. What the body reads must be up to date.
+func (e *Engine) solutions(body []abi.Atom, slots []abi.Term, out []abi.Arg) (*relation.Relation, *abi.Failure) {
+	need := newSlotSet(len(slots))
+	addArgs(need, out)
+	p, f := e.plan(body, len(slots), planOptions{bound: boundSlots(slots), need: need, first: -1, stable: e.stable})
+	if f != nil {
+		return nil, f
+	}
+	sink := &headSink{e: e, rel: relation.New(len(out)), rule: -1, args: out, rows: true}
+	f = e.run(p, presets(slots), nil, sink)
+	e.release(p)
+	return sink.rel, f
+}
+
+// Derive reads the extent of a relation.
+func (e *Engine) Derive(r *abi.DeriveRequest) (*abi.Rows, *abi.Failure) {
+	if f := e.begin(&r.Call); f != nil {
+		return nil, f
+	}
+	if r.Relation < 0 || r.Relation >= len(e.rels) {
+		return nil, badRequest("relation %d is out of range: the program has %d", r.Relation, len(e.rels))
+	}
+	if f := e.ensure(r.Relation); f != nil {
+		return nil, f
+	}
+	data := e.rels[r.Relation].data
+	out, f := e.result(data, &r.Page, r.Relation)
+	if f != nil || !r.Tags {
+		return out, f
+	}
+	rows, _, f := e.page(data, &r.Page)
+	if f != nil {
+		return nil, f
+	}
+	for _, at := range rows {
+		rule, round := data.Tag(at)
+		out.Tags = append(out.Tags, abi.Tag{Rule: rule, Round: round})
+	}
+	return out, nil
+}

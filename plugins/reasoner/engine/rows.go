@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// liveRows returns the rows of the relation that are not removed.
+func liveRows(r *relation.Relation) []uint32 {
+	out := make([]uint32, 0, r.Live())
+	for at := range uint32(r.Rows()) {
+		if !r.Dead(at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// compareRowsOf orders rows of a relation by their values.
+func (e *Engine) compareRowsOf(cols [][]abi.Term) func(a, b uint32) int {
+	return func(a, b uint32) int {
+		for _, c := range cols {
+			if x, y := c[a], c[b]; x != y {
+				if d := e.terms.Compare(x, y); d != 0 {
+					return d
+				}
+			}
+		}
+		return 0
+	}
+}
+
+func columnsOf(r *relation.Relation) [][]abi.Term {
+	cols := make([][]abi.Term, r.Arity())
+	for c := range cols {
+		cols[c] = r.Column(c)
+	}
+	return cols
+}
+
+// sortedRows returns the rows of the relation in the order of their values.
+func (e *Engine) sortedRows(r *relation.Relation) []uint32 {
+	rows := liveRows(r)
+	slices.SortFunc(rows, e.compareRowsOf(columnsOf(r)))
+	return rows
+}
+
+// page returns the rows that the page asks for, in order, and whether more
+// come after them.
+func (e *Engine) page(r *relation.Relation, p *abi.Page) (rows []uint32, more bool, f *abi.Failure) {
+	rows = liveRows(r)
+	cols := columnsOf(r)
+	if p.After != nil {
+		if len(p.After) != r.Arity() {
+			return nil, false, badRequest("the page starts after a row of %d values, the result has %d columns", len(p.After), r.Arity())
+		}
+		after := make([]abi.Term, len(p.After))
+		for i := range p.After {
+			after[i] = e.terms.Intern(p.After[i])
+		}
+		rows = slices.DeleteFunc(rows, func(at uint32) bool { return !e.follows(cols, at, after) })
+	}
+	compare := e.compareRowsOf(cols)
+	if p.Limit == 0 || uint64(len(rows)) <= p.Limit {
+		slices.SortFunc(rows, compare)
+		return rows, false, nil
+	}
+	return least(rows, int(p.Limit), compare), true, nil
+}
+
+// follows reports whether row at comes after the tuple.
+func (e *Engine) follows(cols [][]abi.Term, at uint32, tuple []abi.Term) bool {
+	for c, t := range tuple {
+		if d := e.terms.Compare(cols[c][at], t); d != 0 {
+			return d > 0
+		}
+	}
+	return false
+}
+
+// least returns the n least of the rows in order: a heap of n rows whose
+// greatest is on top, so that a page of a large result needs no full sort.
+func least(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
+	heap := rows[:n:n]
+	sift := func(i int) {
+		for {
+			child := 2*i + 1
+			if child >= n {
+				return
+			}
+			if child+1 < n && compare(heap[child+1], heap[child]) > 0 {
+				child++
+			}
+			if compare(heap[i], heap[child]) >= 0 {
+				return
+			}
+			heap[i], heap[child] = heap[child], heap[i]
+			i = child
+		}
+	}
+	for i := n/2 - 1; i >= 0; i-- {
+		sift(i)
+	}
+	for _, row := range rows[n:] {
+		if compare(row, heap[0]) < 0 {
+			heap[0] = row
+			sift(0)
+		}
+	}
+	slices.SortFunc(heap, compare)
+	return heap
+}
+
+// frame writes rows of the relation.
+func (e *Engine) frame(r *relation.Relation, rows []uint32) abi.Frame {
+	w := e.terms.NewFrameWriter(r.Arity())
+	var tuple []abi.Term
+	for _, at := range rows {
+		tuple = r.Row(tuple[:0], at)
+		w.Row(tuple)
+	}
+	return w.Frame()
+}
+
+// result makes the answer of a query or a read. truth is the relation whose
+// refuted twin decides between Is and Both, or -1.
+func (e *Engine) result(r *relation.Relation, p *abi.Page, truth int) (*abi.Rows, *abi.Failure) {
+	rows, more, f := e.page(r, p)
+	if f != nil {
+		return nil, f
+	}
+	out := &abi.Rows{Total: uint64(r.Live()), More: more}
+	refuted := e.refutedTwin(truth)
+	w := e.terms.NewFrameWriter(r.Arity())
+	var tuple []abi.Term
+	for _, at := range rows {
+		tuple = r.Row(tuple[:0], at)
+		w.Row(tuple)
+		w.Truth(truthOf(refuted, tuple))
+	}
+	if refuted != nil && refuted.Live() > 0 {
+		for _, at := range liveRows(r) {
+			tuple = r.Row(tuple[:0], at)
+			if truthOf(refuted, tuple) == abi.Both {
+				out.Hidden.Both++
+			}
+		}
+	}
+	out.Frame = w.Frame()
+	out.Work = e.spent()
+	return out, nil
+}
+
+// refutedTwin returns the extent of what is refuted of the relation, or nil.
+func (e *Engine) refutedTwin(rel int) *relation.Relation {
+	if rel < 0 || rel >= len(e.rels) || e.prog.Relations[rel].Refuted < 0 {
+		return nil
+	}
+	return e.rels[e.prog.Relations[rel].Refuted].data
+}
+
+func truthOf(refuted *relation.Relation, tuple []abi.Term) abi.Truth4 {
+	if refuted != nil && refuted.Arity() == len(tuple) {
+		if _, ok := refuted.Find(tuple); ok {
+			return abi.Both
+		}
+	}
+	return abi.Is
+}
+
+func (e *Engine) values(tuple []abi.Term) []abi.Value {
+	out := make([]abi.Value, len(tuple))
+	for i, t := range tuple {
+		out[i] = e.terms.Value(t)
+	}
+	return out
+}
+
+// optional returns the values of the terms, nil for unbound ones.
+func (e *Engine) optional(tuple []abi.Term) []*abi.Value {
+	out := make([]*abi.Value, len(tuple))
+	for i, t := range tuple {
+		if t != term.Unbound {
+			v := e.terms.Value(t)
+			out[i] = &v
+		}
+	}
+	return out
+}
+
+// intern returns the terms of the values, unbound for nil ones.
+func (e *Engine) internOptional(values []*abi.Value) []abi.Term {
+	out := unboundSlots(len(values))
+	for i, v := range values {
+		if v != nil {
+			out[i] = e.terms.Intern(*v)
+		}
+	}
+	return out
+}

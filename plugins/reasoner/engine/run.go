@@ -1,0 +1,281 @@
+package engine
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// window restricts which rows a run sees of the relations of one component.
+// While the component is computed, lo and hi bound the last round's rows and
+// the body's atom delta reads just those. When a proof is looked for, only
+// rows of rounds before round count.
+type window struct {
+	comp   int
+	delta  int // atom that reads [lo, hi); those before it read [0, lo), those after it [0, hi)
+	lo, hi []uint32
+	round  uint32 // if not 0: rows before this round, whatever the atom
+}
+
+// span returns the rows of relation rel that atom at may see.
+func (w *window) span(e *Engine, rel, at int, nested bool) (lo, hi uint32) {
+	r := e.rels[rel]
+	switch {
+	case w == nil || r.comp < 0 || r.comp != w.comp:
+		return 0, uint32(r.data.Rows())
+	case w.round > 0:
+		return 0, uint32(r.data.Before(w.round))
+	case at == w.delta && !nested:
+		return w.lo[rel], w.hi[rel]
+	case at < w.delta && !nested:
+		return 0, w.lo[rel]
+	}
+	return 0, w.hi[rel]
+}
+
+// run hands every binding of the plan that continues one of in to out. in
+// must hold the slots that the plan was told are bound, one or more rows, at
+// most batchRows.
+func (e *Engine) run(p *plan, in *batch, w *window, out sink) *abi.Failure {
+	if p.busy {
+		return internal("a plan was entered again while it runs")
+	}
+	if len(p.steps) == 0 {
+		_, f := out.take(in)
+		return f
+	}
+	p.busy = true
+	f := e.loop(p, in, w, out)
+	p.busy = false
+	return f
+}
+
+func (e *Engine) loop(p *plan, in *batch, w *window, out sink) *abi.Failure {
+	for _, s := range p.steps {
+		e.prepare(s, p.width, w)
+	}
+	k, last := 0, len(p.steps)-1
+	e.start(p.steps[0], in)
+	for k >= 0 {
+		s := p.steps[k]
+		n, f := e.advance(s, w)
+		if f != nil {
+			return f
+		}
+		switch {
+		case n == 0:
+			k--
+		case k < last:
+			k++
+			e.start(p.steps[k], &s.out)
+		default:
+			more, f := out.take(&s.out)
+			if f != nil || !more {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// prepare finds the step's relation, its rows and its buffers for a run.
+func (e *Engine) prepare(s *step, width int, w *window) {
+	if !s.ready {
+		s.tuples, s.rows, s.ready = e.pool.selection(), e.pool.selection(), true
+	}
+	if s.out.cols == nil {
+		s.out.cols, s.own = make([][]abi.Term, width), make([][]abi.Term, width)
+		s.fixed, s.keyCols = make([][]abi.Term, max(2, len(s.keys))), make([][]abi.Term, len(s.keys))
+	}
+	if s.rel < 0 {
+		return
+	}
+	s.target = e.rels[s.rel].data
+	s.target.Compact()
+	s.lo, s.hi = w.span(e, s.rel, s.atom, s.inner)
+	if s.op == opProbe || s.op == opAbsent {
+		s.probe.Index = s.target.Index(s.on)
+		s.probe.Index.Cover(int(s.hi))
+		s.probe.Lo, s.probe.Hi = s.lo, s.hi
+	}
+}
+
+// start gives the step a batch to work on.
+func (e *Engine) start(s *step, in *batch) {
+	s.in, s.at, s.row, s.items = *in, 0, 0, nil
+	switch s.op {
+	case opScan:
+		s.at = int(s.lo)
+	case opProbe, opAbsent, opMember:
+		for i, k := range s.keys {
+			s.keyCols[i] = e.column(s, i, k)
+		}
+		if s.op != opMember {
+			s.probe.Start(s.keyCols, in.n)
+		}
+	}
+}
+
+// column returns the terms of an operand for every row of in; i tells the
+// step's constants apart.
+func (e *Engine) column(s *step, i int, o operand) []abi.Term {
+	if o.slot >= 0 {
+		return s.in.cols[o.slot][:s.in.n]
+	}
+	if s.fixed[i] == nil {
+		s.fixed[i] = e.pool.column()
+		relation.Fill(s.fixed[i], o.term)
+	}
+	return s.fixed[i][:s.in.n]
+}
+
+// advance fills out with the step's next bindings and returns how many there
+// are; 0 is the end of the batch.
+func (e *Engine) advance(s *step, w *window) (int, *abi.Failure) {
+	switch s.op {
+	case opScan:
+		return e.advanceScan(s), nil
+	case opProbe:
+		return e.advanceProbe(s), nil
+	case opIn:
+		return e.advanceIn(s)
+	}
+	if s.at > 0 { // the others work on a whole batch at once
+		return 0, nil
+	}
+	s.at = 1
+	switch s.op {
+	case opMember:
+		return e.passSome(s, s.target.Members(s.keyCols, s.in.n, s.lo, s.hi, !s.neg, s.tuples)), nil
+	case opAbsent:
+		return e.passSome(s, s.probe.Absent(s.tuples)), nil
+	case opSome:
+		if (s.hi > s.lo) == s.neg {
+			return 0, nil
+		}
+		return s.passAll(), nil
+	case opCompare:
+		return e.passSome(s, e.compareRows(s)), nil
+	case opAlias:
+		s.out.cols[s.slot] = e.column(s, 0, s.a)
+		return s.passAll(), nil
+	case opLet:
+		return e.advanceLet(s)
+	case opFilter:
+		return e.advanceFilter(s)
+	case opMatch:
+		return e.advanceMatch(s)
+	case opExists:
+		return e.advanceExists(s, w)
+	case opFold:
+		return e.advanceFold(s, w)
+	}
+	return 0, internal("unknown step")
+}
+
+func (e *Engine) advanceScan(s *step) int {
+	if s.hi <= s.lo {
+		return 0
+	}
+	if s.in.n > int(s.hi-s.lo) && len(s.same) == 0 {
+		return e.scanByRow(s)
+	}
+	for s.row < s.in.n {
+		m := min(batchRows, int(s.hi)-s.at)
+		if m == 0 {
+			s.row, s.at = s.row+1, int(s.lo)
+			continue
+		}
+		from := s.at
+		s.at += m
+		if len(s.same) == 0 {
+			for _, b := range s.binds {
+				s.out.cols[b.slot] = s.target.Column(b.col)[from : from+m]
+			}
+		} else {
+			for i := range m {
+				s.rows[i] = uint32(from + i)
+			}
+			if m = e.keepSame(s, m); m == 0 {
+				continue
+			}
+			e.gatherBinds(s, m)
+		}
+		e.spread(s, s.row, m)
+		return m
+	}
+	return 0
+}
+
+// scanByRow joins all of in with one row of the relation a time: better where
+// the relation is smaller than the batch.
+func (e *Engine) scanByRow(s *step) int {
+	if s.at == int(s.hi) {
+		return 0
+	}
+	for _, b := range s.binds {
+		dst := e.buffer(s, b.slot)
+		relation.Fill(dst[:s.in.n], s.target.Column(b.col)[s.at])
+		s.out.cols[b.slot] = dst
+	}
+	s.at++
+	return s.passAll()
+}
+
+func (e *Engine) keepSame(s *step, m int) int {
+	for _, p := range s.same {
+		m = relation.KeepEqual(s.target.Column(p[0]), s.target.Column(p[1]), s.tuples[:m], s.rows[:m])
+	}
+	return m
+}
+
+func (e *Engine) gatherBinds(s *step, m int) {
+	for _, b := range s.binds {
+		dst := e.buffer(s, b.slot)
+		relation.Gather(dst, s.target.Column(b.col), s.rows[:m])
+		s.out.cols[b.slot] = dst
+	}
+}
+
+func (e *Engine) advanceProbe(s *step) int {
+	for {
+		m := s.probe.Next(s.tuples, s.rows)
+		if m == 0 {
+			return 0
+		}
+		if m = e.keepSame(s, m); m == 0 {
+			continue
+		}
+		e.gatherBinds(s, m)
+		e.gather(s, m)
+		return m
+	}
+}
+
+// compareRows selects the rows of in for which the comparison holds.
+func (e *Engine) compareRows(s *step) int {
+	a, b := e.column(s, 0, s.a), e.column(s, 1, s.b)
+	switch s.cmp {
+	case abi.CmpEq, abi.CmpNe:
+		return relation.SelectEqual(a, b, s.cmp == abi.CmpEq, s.tuples)
+	}
+	n := 0
+	for i := range a {
+		c := e.terms.Compare(a[i], b[i])
+		var holds bool
+		switch s.cmp {
+		case abi.CmpLt:
+			holds = c < 0
+		case abi.CmpLe:
+			holds = c <= 0
+		case abi.CmpGt:
+			holds = c > 0
+		case abi.CmpGe:
+			holds = c >= 0
+		}
+		if holds {
+			s.tuples[n] = uint32(i)
+			n++
+		}
+	}
+	return n
+}
