@@ -100,6 +100,7 @@ const (
 	LimitSource    = "source"
 	LimitBody      = "body"
 	LimitHostCalls = "hostCalls"
+	LimitHostBytes = "hostBytes" // bytes that pass in host calls
 	LimitOutput    = "output"
 )
 

@@ -104,7 +104,7 @@ func (m *meter) hostCall(n uint64) {
 	case m.calls > m.limits.HostCalls:
 		panic(breach(HostCalls, abi.LimitHostCalls, m.limits.HostCalls, m.calls))
 	case m.bytes > m.limits.HostBytes:
-		panic(breach(HostCalls, LimitHostBytes, m.limits.HostBytes, m.bytes))
+		panic(breach(HostCalls, abi.LimitHostBytes, m.limits.HostBytes, m.bytes))
 	}
 }
 

@@ -22,10 +22,6 @@ const (
 	Crash       Kind = "trap"       // the guest trapped by itself
 )
 
-// LimitHostBytes is the limit in a Breach for the bytes of host calls; the
-// other names are those of abi.
-const LimitHostBytes = "hostBytes"
-
 // Trap is the error of a call that did not end in an answer. The instance is
 // dead after it, except that Cancelled and Deadline before the guest's first
 // instruction leave it as it was.
@@ -59,6 +55,9 @@ func (t *Trap) Unwrap() error { return t.cause }
 // IsLimit reports whether a limit stopped the guest: a domain outcome, and not
 // a fault of the plugin.
 func (t *Trap) IsLimit() bool { return t.Limit.Limit != "" }
+
+// Breach returns the limit that stopped the guest; ok is false if none did.
+func (t *Trap) Breach() (b abi.Breach, ok bool) { return t.Limit, t.IsLimit() }
 
 func breach(kind Kind, limit string, allowed, used uint64) *Trap {
 	return &Trap{Kind: kind, Limit: abi.Breach{Limit: limit, Allowed: allowed, Used: used}}
