@@ -418,7 +418,7 @@ func (p *parser) subquery() Expr {
 	open := p.next().span()
 	restore := p.inside()
 	defer restore()
-	if p.atWord("select") && p.peek(1).kind != tLParen {
+	if p.atWord("select") {
 		q := &Query{}
 		q.Name.Name = s.Func // a body of atoms alone has no `select`
 		p.queryBody(q)

@@ -399,6 +399,9 @@ func (p *parser) param(free bool) *Param {
 	if free && !(p.atName() && (after == tColon || after == tComma || after == tRParen)) {
 		q.Term = p.expr()
 		q.Span = p.from(start)
+		if n, ok := q.Term.(*Name); ok && len(n.Path.Parts) == 1 {
+			q.Name, q.Term = n.Path.Parts[0], nil
+		}
 		return q
 	}
 	q.Name = p.ident("a parameter's name")

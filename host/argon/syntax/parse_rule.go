@@ -281,7 +281,7 @@ func (p *parser) atPathProjection() bool {
 	}
 	switch p.text(p.tok()) {
 	case "path", "shortest", "any":
-		return p.peek(1).kind == tIdent && !p.peekWord(1, "from")
+		return p.peek(1).kind == tIdent && !p.peekWord(1, "from") && !reserved[p.text(p.peek(1))]
 	case "all", "k":
 		return p.peek(1).kind == tMinus && p.peekWord(2, "shortest") && p.peek(3).kind == tIdent && !p.peekWord(3, "from")
 	}
