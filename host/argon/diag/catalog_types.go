@@ -1,0 +1,161 @@
+package diag
+
+// 02xx and 03xx: types, declarations and attributes.
+var typeEntries = []Entry{
+	{
+		Code: "OE0201", Title: "wrong kind of declaration",
+		Explanation: "The name resolves, but to another kind of thing than may stand here: a relation where a concept is needed, a function where a type is, and so on.",
+		Remediation: Remediation{EditSource, "Name a declaration of the kind that the message asks for."},
+		Failing:     "pub type Book;\npub rel Cites(a: Book, b: Book);\npub type Essay <: Cites;\n",
+		Repaired:    "pub type Book;\npub rel Cites(a: Book, b: Book);\npub type Essay <: Book;\n",
+	},
+	{
+		Code: "OE0255", Title: "asserted and refuted at once",
+		Explanation: "A `fact` and a `not_fact` of the same layer say opposite things about one tuple. Different standpoints may disagree; one source may not disagree with itself.",
+		Remediation: Remediation{EditData, "Remove one of the two."},
+		Failing:     "pub type Book;\npub fact Book(emma);\npub not_fact Book(emma);\n",
+		Repaired:    "pub type Book;\npub fact Book(emma);\n",
+	},
+	{
+		Code: "OE0257", Title: "type mismatch",
+		Explanation: "A value of one type stands where another is needed. Int may stand for Real and Decimal, Nat for Int; nothing else converts by itself. Values of unrelated types cannot be compared either, since the answer would never be other than no.",
+		Remediation: Remediation{EditSource, "Change the value or the declared type."},
+		Failing:     "pub fn pages() -> Int = \"many\";\n",
+		Repaired:    "pub fn pages() -> Int = 320;\n",
+	},
+	{
+		Code: "OE0258", Title: "wrong number of arguments",
+		Explanation: "A call, atom, fact, pattern or supertype has more or fewer places than the declaration. In an atom, `_` stands for a place that does not matter.",
+		Remediation: Remediation{EditSource, "Give one argument for each place."},
+		Failing:     "pub type Book;\npub rel Cites(from: Book, to: Book);\npub derive cited(b: Book) :- Cites(b);\n",
+		Repaired:    "pub type Book;\npub rel Cites(from: Book, to: Book);\npub derive cited(b: Book) :- Cites(_, b);\n",
+	},
+	{
+		Code: "OE0259", Title: "unknown field",
+		Explanation: "The type has no field of this name, neither its own nor one that it inherits. Fields of a subtype can be read only where the variable is known to be of the subtype.",
+		Remediation: Remediation{EditSource, "Correct the name, declare the field, or test for the subtype that has it."},
+		Failing:     "pub type Book { title: String }\npub derive titled(b: Book) :- b: Book, b.titel == \"Emma\";\n",
+		Repaired:    "pub type Book { title: String }\npub derive titled(b: Book) :- b: Book, b.title == \"Emma\";\n",
+	},
+	{
+		Code: "OE0260", Title: "match that leaves a case out",
+		Explanation: "A `match` gives a value for every case, and for some value of its subject no arm fits. An arm with a guard does not count, since the guard may be false.",
+		Remediation: Remediation{EditSource, "Add the missing arms, or a last arm `_`."},
+		Failing:     "pub enum Shelf { High, Middle, Low }\npub fn reach(s: Shelf) -> Bool = match s { Shelf::High => false, Shelf::Low => true };\n",
+		Repaired:    "pub enum Shelf { High, Middle, Low }\npub fn reach(s: Shelf) -> Bool = match s { Shelf::High => false, _ => true };\n",
+	},
+	{
+		Code: "OE0261", Title: "not callable from here",
+		Explanation: "What a declaration may call depends on what it promises: a `fn` is pure, a `query` and a rule read, only a `mutate` and a test write. This call would break the promise of the declaration that it stands in.",
+		Remediation: Remediation{EditSource, "Move the call to a `mutate`, or call something that only computes."},
+		Failing:     "pub type Book;\npub mutate discard(b: Book) -> Bool { delete iof(b, Book); return true; }\npub fn tidy(b: Book) -> Bool = discard(b);\n",
+		Repaired:    "pub type Book;\npub mutate discard(b: Book) -> Bool { delete iof(b, Book); return true; }\npub mutate tidy(b: Book) { discard(b); }\n",
+	},
+	{
+		Code: "OE0262", Title: "declared twice",
+		Explanation: "Two declarations of one module, or two fields, constants, endpoints or parameters of one declaration, have the same name. Clauses of `derive` with one head and the same number of places belong together and are no clash.",
+		Remediation: Remediation{EditSource, "Rename or remove one of them."},
+		Failing:     "pub type Book;\npub enum Book { Novel, Essay }\n",
+		Repaired:    "pub type Book;\npub enum Genre { Novel, Essay }\n",
+	},
+	{
+		Code: "OE0263", Title: "cell that is no value of its column",
+		Explanation: "A cell of a [facts] file has a text that the type of its endpoint or field does not read, or a required cell is empty. Cells are read like literals without quotes: 12, 12.50, 2031-07-04, true; an individual by its name.",
+		Remediation: Remediation{EditData, "Correct the cell at the line shown, or the declared type."},
+		Failing:     "-- ox.toml --\n[package]\nname = \"shop\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n[facts]\n\"root::Price\" = \"price.csv\"\n-- root.ar --\npub type Book;\npub rel Price(book: Book, pence: Int);\n-- price.csv --\nbook,pence\nemma,cheap\n",
+		Repaired:    "-- ox.toml --\n[package]\nname = \"shop\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n[facts]\n\"root::Price\" = \"price.csv\"\n-- root.ar --\npub type Book;\npub rel Price(book: Book, pence: Int);\n-- price.csv --\nbook,pence\nemma,899\n",
+	},
+	{
+		Code: "OE0350", Title: "unknown attribute",
+		Explanation: "No attribute has this name. Attributes change what a declaration means, so one that is not understood is never passed over.",
+		Remediation: Remediation{EditSource, "Correct the name, or take the attribute out."},
+		Failing:     "#[wrold(closed)]\npub type Book;\n",
+		Repaired:    "#[world(closed)]\npub type Book;\n",
+	},
+	{
+		Code: "OE0351", Title: "attribute that does not fit",
+		Explanation: "The attribute exists, but not on this kind of declaration, or not with these arguments.",
+		Remediation: Remediation{EditSource, "Give the arguments that the message lists, or move the attribute."},
+		Failing:     "#[world(ajar)]\npub type Book;\n",
+		Repaired:    "#[world(closed)]\npub type Book;\n",
+	},
+}
+
+// 02xx: gates of writes.
+var writeEntries = []Entry{
+	{
+		Code: "OE0251", Title: "membership of a fixed concept cannot change", Stage: StageWrite,
+		Explanation: "The concept's metatype is `fixed`: what is a member is one for as long as it exists. A write may make a new member, but not take an individual in or out.",
+		Remediation: Remediation{ChangeCall, "Make a new individual, or model the changing part as a concept whose metatype is not fixed."},
+	},
+	{
+		Code: "OE0252", Title: "cardinality exceeded", Stage: StageWrite,
+		Explanation: "The relation's bracket for this place bounds how many values go with one combination of the other places, and there are more.",
+		Remediation: Remediation{ChangeCall, "Delete the old tuple in the same mutation, or widen the bound if several values are right."},
+	},
+	{
+		Code: "OE0254", Title: "required field not given",
+		Explanation: "`insert C { … }` makes an individual with all its fields. This one has no value for a field that has neither a default nor an optional type `T?`.",
+		Remediation: Remediation{EditSource, "Give the field a value, give it a default, or make its type optional."},
+		Failing:     "pub type Book { title: String }\npub mutate acquire() { insert Book { }; }\n",
+		Repaired:    "pub type Book { title: String }\npub mutate acquire(t: String) { insert Book { title: t }; }\n",
+	},
+	{
+		Code: "OE0256", Title: "update of a field that is not mut",
+		Explanation: "`update` may set only fields that are declared `mut`. The others have the value for good that they got when the individual was made.",
+		Remediation: Remediation{EditSource, "Declare the field `mut`, or do not set it."},
+		Failing:     "pub type Book { title: String }\npub mutate rename(b: Book, t: String) { update b set { title = t }; }\n",
+		Repaired:    "pub type Book { mut title: String }\npub mutate rename(b: Book, t: String) { update b set { title = t }; }\n",
+	},
+	{
+		Code: "OW0150", Title: "endpoint outside its type", Stage: StageWrite,
+		Explanation: "A fact relates an individual that is no member of the type that the endpoint declares. The fact holds: a relation does not make its endpoints members of anything. Rules that join with the type will not see it.",
+		Remediation: Remediation{EditData, "Add the membership: `fact C(x);`."},
+	},
+	{
+		Code: "OW0151", Title: "fewer tuples than the lower bound", Stage: StageWrite,
+		Explanation: "The relation's bracket asks for at least so many values and there are fewer. A lower bound never refuses a write, because what is missing may come with the next one.",
+		Remediation: Remediation{EditData, "Add the missing tuples, or lower the bound."},
+	},
+}
+
+const refinementsLater = "refinements (`where`, `iff`) are refused as a whole with OE1350 in this version"
+
+// 02xx: refinements, reflection and group axioms.
+var groupEntries = []Entry{
+	{
+		Code: "OE0211", Title: "manual membership of a defined concept",
+		Explanation: "A concept with `iff` has exactly the members that satisfy its condition, so none can be put in by hand.",
+		Reserved:    refinementsLater,
+	},
+	{
+		Code: "OE0212", Title: "reflection needs a ground argument",
+		Explanation: "The place of a reflection intrinsic that takes a type must hold a known one, because the relation behind it is not enumerated. Only `implements` may have both places free.",
+		Reserved:    "reflection is refused with OE1350 in this version",
+	},
+	{
+		Code: "OE0233", Title: "individual of an abstract concept",
+		Explanation: "A concept whose metatype is abstract has members only through its subtypes.",
+		Reserved:    "abstract metatypes are not enforced in this version",
+	},
+	{
+		Code: "OE0240", Title: "member of two disjoint concepts",
+		Explanation: "`disjoint` and `partition` say that no individual is in two of the listed concepts.",
+		Reserved:    "group axioms are refused with OE1350 in this version",
+	},
+	{
+		Code: "OE0241", Title: "member of none of the covering concepts",
+		Explanation: "`complete` and `partition` say that every member of the parent is in at least one of the listed concepts.",
+		Reserved:    "group axioms are refused with OE1350 in this version",
+	},
+	{
+		Code: "OE0242", Title: "cover that cannot be complete",
+		Explanation: "A concept below the parent can have members of its own and specialises none of the covering concepts, so the cover is broken before there is any data.",
+		Reserved:    "group axioms are refused with OE1350 in this version",
+	},
+	{
+		Code: "OE0243", Title: "covering concept outside its parent",
+		Explanation: "A concept that covers a parent must specialise it.",
+		Reserved:    "group axioms are refused with OE1350 in this version",
+	},
+}
