@@ -34,50 +34,48 @@ const (
 	builtinDays
 )
 
-// lookupBuiltin returns a builtin with its least and greatest number of
-// operands.
-func lookupBuiltin(name string) (b builtin, low, high int, ok bool) {
+func lookupBuiltin(name string) (b builtin, ok bool) {
 	switch name {
 	case abi.BuiltinToday:
-		return builtinToday, 0, 0, true
+		return builtinToday, true
 	case abi.BuiltinNow:
-		return builtinNow, 0, 0, true
+		return builtinNow, true
 	case abi.BuiltinRound:
-		return builtinRound, 1, 2, true
+		return builtinRound, true
 	case abi.BuiltinRoundHalfEven:
-		return builtinRoundHalfEven, 1, 2, true
+		return builtinRoundHalfEven, true
 	case abi.BuiltinTrunc:
-		return builtinTrunc, 1, 2, true
+		return builtinTrunc, true
 	case abi.BuiltinAbs:
-		return builtinAbs, 1, 1, true
+		return builtinAbs, true
 	case abi.BuiltinLen:
-		return builtinLen, 1, 1, true
+		return builtinLen, true
 	case abi.BuiltinSome:
-		return builtinSome, 1, 1, true
+		return builtinSome, true
 	case abi.BuiltinIsSome:
-		return builtinIsSome, 1, 1, true
+		return builtinIsSome, true
 	case abi.BuiltinText:
-		return builtinText, 1, 1, true
+		return builtinText, true
 	case abi.BuiltinStartsWith:
-		return builtinStartsWith, 2, 2, true
+		return builtinStartsWith, true
 	case abi.BuiltinEndsWith:
-		return builtinEndsWith, 2, 2, true
+		return builtinEndsWith, true
 	case abi.BuiltinContains:
-		return builtinContains, 2, 2, true
+		return builtinContains, true
 	case abi.BuiltinLower:
-		return builtinLower, 1, 1, true
+		return builtinLower, true
 	case abi.BuiltinUpper:
-		return builtinUpper, 1, 1, true
+		return builtinUpper, true
 	case abi.BuiltinYear:
-		return builtinYear, 1, 1, true
+		return builtinYear, true
 	case abi.BuiltinMonth:
-		return builtinMonth, 1, 1, true
+		return builtinMonth, true
 	case abi.BuiltinDay:
-		return builtinDay, 1, 1, true
+		return builtinDay, true
 	case abi.BuiltinDays:
-		return builtinDays, 1, 1, true
+		return builtinDays, true
 	}
-	return 0, 0, 0, false
+	return 0, false
 }
 
 func (c *compiler) builtin(e *abi.Expr) {
@@ -88,8 +86,9 @@ func (c *compiler) builtin(e *abi.Expr) {
 		}
 		return
 	}
-	b, low, high, ok := lookupBuiltin(e.Name)
-	if !ok {
+	b, ok := lookupBuiltin(e.Name)
+	low, high, known := abi.BuiltinOperands(e.Name)
+	if !ok || !known {
 		c.fail("there is no builtin %q", e.Name)
 		return
 	}

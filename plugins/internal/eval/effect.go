@@ -40,6 +40,9 @@ func (m *Machine) effect(code *Code, in instr, st []abi.Term) (term.Fault, *abi.
 		return fault, failure
 	}
 	if in.op == opInit {
+		if failure := m.portable(st[sp-n]); failure != nil {
+			return term.OK, failure
+		}
 		return m.initField(int(in.a), st[sp-1], st[sp-n], in.m != 0)
 	}
 	at := unbound
@@ -52,6 +55,9 @@ func (m *Machine) effect(code *Code, in instr, st []abi.Term) (term.Fault, *abi.
 		}
 	}
 	operands := st[top-n : top]
+	if failure := m.portable(operands...); failure != nil {
+		return term.OK, failure
+	}
 	var fault term.Fault
 	var failure *abi.Failure
 	switch in.op {

@@ -119,13 +119,27 @@ func (m *Machine) Eval(c *Code, slots []abi.Term) (x abi.Term, ok bool, f *abi.F
 	return x, ok, f
 }
 
-// EvalStrict is Eval where a fault is an error.
+// EvalStrict is Eval where a fault is an error, and so is a value that is
+// nested too deeply to leave the instance.
 func (m *Machine) EvalStrict(c *Code, slots []abi.Term) (abi.Term, *abi.Failure) {
 	x, ok, f := m.Eval(c, slots)
 	if f == nil && !ok {
 		f = m.Fault()
 	}
+	if f == nil {
+		f = m.portable(x)
+	}
 	return x, f
+}
+
+// portable refuses values that no message can carry.
+func (m *Machine) portable(values ...abi.Term) *abi.Failure {
+	for _, x := range values {
+		if d := m.table.Depth(x); d > abi.MaxValueDepth {
+			return breach(abi.LimitBytes, abi.MaxValueDepth, uint64(d), "a value is nested too deeply to be stored or shown", abi.Span{})
+		}
+	}
+	return nil
 }
 
 // Call calls function index with args.

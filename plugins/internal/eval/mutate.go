@@ -44,6 +44,9 @@ func (m *Machine) Mutate(index int, args, preset []abi.Term, state State) (Outco
 	if f == nil && !ok {
 		f = m.Fault()
 	}
+	if f == nil {
+		f = m.portable(out.Result)
+	}
 	return out, f
 }
 
