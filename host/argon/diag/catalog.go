@@ -100,16 +100,18 @@ func Files(example string) map[string]string {
 		return map[string]string{"root.ar": example}
 	}
 	files := map[string]string{}
-	name := ""
+	name, begin, offset := "", 0, 0
 	for line := range strings.Lines(example) {
 		trimmed := strings.TrimSuffix(line, "\n")
 		if strings.HasPrefix(trimmed, "-- ") && strings.HasSuffix(trimmed, " --") {
-			name = strings.TrimSpace(trimmed[3 : len(trimmed)-3])
-			files[name] = ""
-		} else {
-			files[name] += line
+			if name != "" {
+				files[name] = example[begin:offset]
+			}
+			name, begin = strings.TrimSpace(trimmed[3:len(trimmed)-3]), offset+len(line)
 		}
+		offset += len(line)
 	}
+	files[name] = example[begin:]
 	return files
 }
 

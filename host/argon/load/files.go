@@ -24,8 +24,9 @@ type Files interface {
 	// inside another if its real name begins with the other's and a slash.
 	Real(file string) (string, error)
 	// Sources lists the *.ar files of a package's folder and the folders below
-	// it, in the form that Read takes, sorted. Hidden folders, target and
-	// folders of other packages are left out, and links are not followed.
+	// it, in the form that Read takes, sorted. Hidden files and folders,
+	// target and folders of other packages are left out; linked folders are
+	// not followed.
 	Sources(folder string) ([]string, error)
 }
 
@@ -104,7 +105,8 @@ func (d directory) Sources(folder string) ([]string, error) {
 			}
 			return nil
 		}
-		if filepath.Ext(name) == ".ar" {
+		// Editors leave hidden files beside those that they edit.
+		if filepath.Ext(name) == ".ar" && !strings.HasPrefix(e.Name(), ".") {
 			rel, err := filepath.Rel(d.root, name)
 			if err != nil {
 				return err
@@ -164,7 +166,7 @@ func (m memory) Real(file string) (string, error) {
 func (m memory) Sources(folder string) ([]string, error) {
 	var found []string
 	for name := range m {
-		if path.Ext(name) == ".ar" && m.owns(folder, name) {
+		if path.Ext(name) == ".ar" && !strings.HasPrefix(path.Base(name), ".") && m.owns(folder, name) {
 			found = append(found, name)
 		}
 	}

@@ -25,9 +25,14 @@ func (l *loader) gatherInputs(lone bool) {
 		if err != nil {
 			l.inputs[p.Root] = Input{Path: p.Root, Err: err}
 		}
+		root, _ := l.files.Real(p.Root)
 		for _, file := range append(sources, path.Join(p.Root, LockName)) {
 			if l.ctx.Err() != nil {
 				return
+			}
+			// A link out of the package is no input: no module may be one.
+			if real, err := l.files.Real(file); err != nil || !within(root, real) {
+				continue
 			}
 			if total > maxInputBytes*l.limit {
 				l.inputs[file] = Input{Path: file, Err: ErrTooLarge}
