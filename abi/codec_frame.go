@@ -11,6 +11,7 @@ const (
 	frameHasTruth  = 1
 	maxFrameArity  = 1 << 16
 	frameWordBytes = 4
+	typicalEntry   = 8 // bytes of a dictionary entry, to size its slice at once
 )
 
 // AppendCBOR appends the frame as one CBOR byte string. Bit 0 of its flags is
@@ -165,8 +166,11 @@ func (f *Frame) readDict(b []byte, base int) error {
 	// Texts are cut from one copy of the dictionary: they are most of it.
 	d := Reader{b: b, text: string(b), base: base}
 	n := d.Array()
+	if n > int(TagInt) {
+		d.fail("dictionary of more values than there are terms")
+	}
 	if n > 0 {
-		f.Dict = make([]Value, 0, min(n, firstCapacity))
+		f.Dict = make([]Value, 0, min(n, max(firstCapacity, len(b)/typicalEntry)))
 	}
 	for i := 0; i < n && d.err == nil; i++ {
 		v := d.Value()
@@ -184,13 +188,12 @@ func getTerms(dst []Term, b []byte, dict uint32) bool {
 	b = b[:len(dst)*frameWordBytes]
 	ok := true
 	for i := range dst {
-		t := Term(binary.LittleEndian.Uint32(b[i*frameWordBytes:]))
-		dst[i] = t
-		switch t.Tag() {
-		case TagTable:
-			ok = ok && uint32(t) < dict
-		case TagFixed:
-			ok = ok && t <= None
+		t := binary.LittleEndian.Uint32(b[i*frameWordBytes:])
+		dst[i] = Term(t)
+		// One unsigned comparison a kind of term that needs a look: a table
+		// term from dict on, and what lies above the last fixed term.
+		if t-dict < uint32(TagInt)-dict || t > uint32(None) {
+			ok = false
 		}
 	}
 	return ok
