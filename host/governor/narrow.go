@@ -1,6 +1,13 @@
 package governor
 
-import "github.com/ox-mcp/ox-mcp/abi"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
 
 // field is one limit of abi.Limits.
 type field struct {
@@ -43,4 +50,39 @@ func Narrow(ceiling, wish abi.Limits) (effective abi.Limits, lowered []string) {
 		}
 	}
 	return effective, lowered
+}
+
+// Wishes reads limits by their names, as they stand in payloads. The error
+// names the first, in the alphabet, that is no limit.
+func Wishes(byName map[string]uint64) (abi.Limits, error) {
+	var wish abi.Limits
+	left := maps.Clone(byName)
+	for _, f := range fields() {
+		if n, ok := left[f.name]; ok {
+			*f.of(&wish) = n
+			delete(left, f.name)
+		}
+	}
+	if len(left) > 0 {
+		return wish, fmt.Errorf("%q is no limit; there are %s", slices.Sorted(maps.Keys(left))[0], strings.Join(Names(), ", "))
+	}
+	return wish, nil
+}
+
+// Names lists the names of the limits.
+func Names() []string {
+	var out []string
+	for _, f := range fields() {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// ByName lists limits by their names.
+func ByName(l abi.Limits) map[string]uint64 {
+	out := map[string]uint64{}
+	for _, f := range fields() {
+		out[f.name] = *f.of(&l)
+	}
+	return out
 }

@@ -1,0 +1,199 @@
+package coherence
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/oxbin"
+)
+
+// Facts are declared facts of one base relation. Lines holds a pair a row:
+// the index of the artifact's source, and the line in it.
+type Facts struct {
+	Relation int
+	Frame    abi.Frame
+	Lines    []int
+}
+
+// Pack makes the artifact of a compiled package.
+func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
+	m, ws := r.Module, r.Workspace
+	workspace, inputs, readable := digest(ws.Inputs)
+	if !readable {
+		return nil, fmt.Errorf("an input of the package cannot be read")
+	}
+	a := &oxbin.Artifact{
+		Build: oxbin.Build{
+			Package: ws.Main.Name, Version: ws.Main.Version, Entry: ws.Main.Entry,
+			Compiler: Compiler, Workspace: workspace, Inputs: inputs, TestMode: test,
+		},
+		Program: m.Program,
+	}
+	if !test {
+		a.Program.Tests = nil
+	}
+	enc, err := cbor.CoreDetEncOptions().EncMode()
+	if err != nil {
+		return nil, err
+	}
+	if a.Symbols, err = enc.Marshal(m.Schema); err != nil {
+		return nil, fmt.Errorf("pack the schema: %w", err)
+	}
+	sources := map[string]int{}
+	for _, in := range ws.Inputs {
+		if utf8.Valid(in.Bytes) {
+			sources[in.Path] = len(a.Sources)
+			a.Sources = append(a.Sources, oxbin.Source{Path: in.Path, Text: string(in.Bytes)})
+		}
+	}
+	for _, c := range m.Schema.Constructs {
+		c.Place, c.Doc = lower.Place{}, ""
+		body, err := enc.Marshal(c)
+		if err != nil {
+			return nil, fmt.Errorf("pack %s: %w", c.Name, err)
+		}
+		a.Events = append(a.Events, oxbin.Event{Kind: declarationKind(c.Kind), Name: c.Name, Body: body})
+	}
+	for i := range m.Facts {
+		f := &m.Facts[i]
+		e := oxbin.Event{Kind: factKind(&m.Program.Relations[f.Relation]), Name: m.Program.Relations[f.Relation].Name, Body: f.Frame.AppendCBOR(nil)}
+		for _, p := range f.Places {
+			src, ok := sources[p.Path]
+			if !ok {
+				src = 0
+			}
+			e.Lines = append(e.Lines, src, p.Line)
+		}
+		a.Events = append(a.Events, e)
+	}
+	a.Tiers = tiers(&m.Program)
+	return a, nil
+}
+
+func declarationKind(kind string) string {
+	switch kind {
+	case "concept", "relation", "struct", "enum", "metatype", "metarel":
+		return kind + "_decl"
+	}
+	return "rule_decl"
+}
+
+func factKind(r *abi.Relation) string {
+	refuted := strings.HasSuffix(r.Name, "-")
+	switch {
+	case r.Origin == abi.OriginConcept && refuted:
+		return oxbin.KindRefutation
+	case r.Origin == abi.OriginConcept:
+		return oxbin.KindAssertion
+	case r.Origin == abi.OriginField:
+		return oxbin.KindProperty
+	case refuted:
+		return oxbin.KindTupleRefutation
+	}
+	return oxbin.KindTuple
+}
+
+// tiers classifies each rule: what recurs, negates or folds is recursive,
+// everything else structural. Facts are bitemporal, so that the temporal tier
+// is snapshot.
+func tiers(p *abi.Program) []oxbin.Tier {
+	out := make([]oxbin.Tier, len(p.Rules))
+	recursive := map[int]bool{}
+	for _, c := range p.Components {
+		for _, r := range c.Rules {
+			recursive[r] = c.Recursive
+		}
+	}
+	for i, r := range p.Rules {
+		out[i] = oxbin.Tier{Rule: fmt.Sprintf("%s/%d", r.Name, i), Temporal: 1}
+		if recursive[i] || beyondHorn(r.Body) {
+			out[i].Tier = 3
+		}
+	}
+	return out
+}
+
+func beyondHorn(body []abi.Atom) bool {
+	for i := range body {
+		if body[i].Neg || body[i].Op == abi.AtomFold || beyondHorn(body[i].Body) {
+			return true
+		}
+	}
+	return false
+}
+
+// Unpack reads what Pack wrote of facts and schema.
+func Unpack(a *oxbin.Artifact) ([]Facts, lower.Schema, error) {
+	var schema lower.Schema
+	bad := func(format string, args ...any) ([]Facts, lower.Schema, error) {
+		return nil, schema, &oxbin.Error{Code: oxbin.CodeMalformed, Message: fmt.Sprintf(format, args...) + "; build the package again"}
+	}
+	dec, err := cbor.DecOptions{DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden}.DecMode()
+	if err != nil {
+		return nil, schema, err
+	}
+	if err := dec.Unmarshal(a.Symbols, &schema); err != nil {
+		return bad("the schema does not parse: %v", err)
+	}
+	relations := map[string]int{}
+	for i, r := range a.Program.Relations {
+		relations[r.Name] = i
+	}
+	var out []Facts
+	for i := range a.Events {
+		e := &a.Events[i]
+		if e.Structural() {
+			continue
+		}
+		rel, ok := relations[e.Name]
+		if !ok {
+			return nil, schema, &oxbin.Error{Code: oxbin.CodeSymbols, Message: fmt.Sprintf("facts are declared of %s, which the rules do not have; build the package again", e.Name)}
+		}
+		f := Facts{Relation: rel, Lines: e.Lines}
+		if err := f.Frame.DecodeCBOR(e.Body); err != nil {
+			return bad("the facts of %s do not parse: %v", e.Name, err)
+		}
+		if len(f.Frame.Columns) != len(a.Program.Relations[rel].Columns) {
+			return bad("the facts of %s have %d columns", e.Name, len(f.Frame.Columns))
+		}
+		out = append(out, f)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Relation < out[j].Relation })
+	return out, schema, nil
+}
+
+// Restore compiles a package again from the sources in its artifact, so that
+// ad-hoc bodies are checked against exactly what is served.
+func Restore(ctx context.Context, a *oxbin.Artifact) (*argon.Result, error) {
+	files := map[string]string{}
+	for _, s := range a.Sources {
+		files[s.Path] = s.Text
+	}
+	o := load.Options{Root: ".", Files: load.Memory(files), SourceLimit: maxArtifact}
+	if _, ok := files["ox.toml"]; !ok {
+		o.Root = path.Clean(a.Build.Entry)
+	}
+	ws, err := load.Load(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r := argon.Compile(ctx, ws, argon.Options{TestMode: a.Build.TestMode})
+	if r.Module == nil {
+		for _, d := range r.Diagnostics {
+			if d.Severity == 0 {
+				return nil, fmt.Errorf("%s %s: %s", d.Code, d.Place.Path, d.Message)
+			}
+		}
+		return nil, fmt.Errorf("no module")
+	}
+	return r, nil
+}

@@ -1,0 +1,225 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+)
+
+// verdict is one violation with what its check says of it.
+type verdict struct {
+	abi.Verdict
+	check int
+	tuple []abi.Value
+}
+
+// verdicts asks the check evaluator for the word on each violation. Bindings
+// that it drops are left out.
+func (ses *session) verdicts(ctx context.Context, list []abi.Violations) ([]verdict, error) {
+	out, usage, err := ses.s.evaluate(ctx, ses.m, ses.call, list)
+	ses.bill(usage, abi.Work{})
+	return out, err
+}
+
+func (s *Service) evaluate(ctx context.Context, m *module, call abi.Call, list []abi.Violations) ([]verdict, sandbox.Usage, error) {
+	var out []verdict
+	var total sandbox.Usage
+	if len(list) == 0 {
+		return nil, total, nil
+	}
+	admitted, err := s.evaluator.admitted(ctx)
+	if err != nil {
+		return nil, total, err
+	}
+	limits := s.evaluatorLimits()
+	in, err := admitted.Instantiate(ctx, limits)
+	if err != nil {
+		return nil, total, err
+	}
+	defer drop(ctx, &in)
+	call.Limits = limits
+	for _, v := range list {
+		c := &m.program.Checks[v.Check]
+		req := abi.EvaluateRequest{
+			Call: call, Check: c.Name, Constants: m.program.Constants, Functions: m.program.Functions,
+			Payload: c.Payload, Columns: m.program.Relations[c.Relation].Columns, Frame: v.Frame,
+		}
+		var resp abi.EvaluateResponse
+		usage, err := s.evaluator.call(ctx, in, abi.ExportEvaluate, &req, &resp, limits)
+		total = add(total, usage)
+		if err != nil {
+			return nil, total, err
+		}
+		if len(resp.Verdicts) != v.Frame.Rows {
+			return nil, total, &Error{Status: 500, Code: "PLUGIN_BAD_OUTPUT", Message: fmt.Sprintf("the check evaluator gave %d verdicts for %d violations of %s", len(resp.Verdicts), v.Frame.Rows, c.Name)}
+		}
+		for i, w := range resp.Verdicts {
+			if !w.Drop {
+				out = append(out, verdict{Verdict: w, check: v.Check, tuple: v.Frame.Row(nil, i)})
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		if out[i].check != out[j].check {
+			return out[i].check < out[j].check
+		}
+		for k := range out[i].tuple {
+			if c := abi.Compare(out[i].tuple[k], out[j].tuple[k]); c != 0 {
+				return c < 0
+			}
+		}
+		return false
+	})
+	return out, total, nil
+}
+
+// bindings names the values of a violation.
+func (m *module) bindings(v verdict, names namer) map[string]Cell {
+	columns := m.program.Relations[m.program.Checks[v.check].Relation].Columns
+	out := map[string]Cell{}
+	for i, c := range columns {
+		out[c.Name] = cell(v.tuple[i], c.Type, names)
+	}
+	return out
+}
+
+func (m *module) violation(v verdict, names namer) Violation {
+	columns := m.program.Relations[m.program.Checks[v.check].Relation].Columns
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		parts[i] = displayText(v.tuple[i], c.Type, names)
+	}
+	return Violation{
+		Check: m.program.Checks[v.check].Name, Severity: v.Severity.String(), Code: v.Code, Message: v.Message,
+		Bindings: m.bindings(v, names), Text: "(" + strings.Join(parts, ", ") + ")",
+	}
+}
+
+// verdictDiagnostic is a violation as a finding at its check.
+func (m *module) verdictDiagnostic(v verdict) Diagnostic {
+	c := &m.program.Checks[v.check]
+	return Diagnostic{Code: v.Code, Severity: v.Severity.String(), Message: v.Message, Range: m.rangeOf(c.Span), Check: c.Name}
+}
+
+// Checks evaluates the checks, or one of them, against the state.
+func (s *Service) Checks(ctx context.Context, req ChecksRequest) (*ChecksResult, error) {
+	ses, refused, err := s.begin(ctx, req.Common)
+	if ses == nil {
+		return checksRefused(refused), err
+	}
+	defer ses.end()
+	check := -1
+	if req.Name != "" {
+		if check, err = ses.m.check(req.Name); err != nil {
+			return nil, err
+		}
+	}
+	from := 0
+	key := fmt.Sprintf("checks %q", req.Name)
+	if req.Page != nil && req.Page.Cursor != "" {
+		after, out, err := ses.resume(req.Page.Cursor, key)
+		if err != nil {
+			return nil, err
+		}
+		if out.Refused() || len(after) != 1 {
+			ses.env.Outcome = out
+			env := ses.finish()
+			return checksRefused(&env), nil
+		}
+		from = int(after[0].Int)
+	}
+	found, breached, err := ses.violations(ctx, check)
+	if err != nil {
+		env, err := ses.refuse(err)
+		if err != nil {
+			return nil, err
+		}
+		return checksRefused(&env), nil
+	}
+	res := &ChecksResult{Violations: []Violation{}, Total: len(found), Clean: len(found) == 0 && len(breached) == 0}
+	if err := ses.checksPage(ctx, res, found, from, key, req); err != nil {
+		return nil, err
+	}
+	if len(breached) > 0 && !ses.env.Outcome.Refused() {
+		b := breached[0]
+		ses.env.Outcome = breachOutcome(ses.m, b)
+	}
+	res.Envelope = ses.finish()
+	return res, nil
+}
+
+// checksPage cuts the violations to a page; a cursor holds the position, since
+// the violations of all checks are one sorted list at a pinned read point.
+func (ses *session) checksPage(ctx context.Context, res *ChecksResult, found []verdict, from int, key string, req ChecksRequest) error {
+	names := ses.names(ctx)
+	limit := len(found)
+	budget := int(ses.s.cfg.Settings.Int("limits.unpagedChars"))
+	if req.Page != nil {
+		limit, budget = int(ses.call.Limits.Rows), int(ses.call.Limits.ResultBytes)
+		if req.Page.Limit > 0 && req.Page.Limit < limit {
+			limit = req.Page.Limit
+		}
+	}
+	size := 0
+	for i := from; i < len(found); i++ {
+		v := ses.m.violation(found[i], names)
+		text, err := EncodeJSON(v)
+		if err != nil {
+			return err
+		}
+		if size += len(text); len(res.Violations) == limit || size > budget && len(res.Violations) > 0 {
+			return ses.checksMore(res, from+len(res.Violations), key, req.Page == nil, budget)
+		}
+		res.Violations = append(res.Violations, v)
+	}
+	return nil
+}
+
+func (ses *session) checksMore(res *ChecksResult, next int, key string, unpaged bool, budget int) error {
+	if unpaged {
+		no := false
+		res.Violations = []Violation{}
+		ses.env.Outcome = Outcome{
+			Code: CodeResultTooLarge, Truncated: &no,
+			Message:  fmt.Sprintf("there are %d violations, more than fit in %d characters; ask for them a page at a time with page, or for one check by name", res.Total, budget),
+			NextStep: &NextStep{Tool: "argon_checks_current", Arguments: map[string]any{"page": map[string]any{"limit": ses.call.Limits.Rows}}},
+		}
+		return nil
+	}
+	var err error
+	res.NextCursor, err = ses.sealRow(key, []abi.Value{abi.IntValue(int64(next))})
+	return err
+}
+
+// violations evaluates checks at the session's read point.
+func (ses *session) violations(ctx context.Context, check int) ([]verdict, []abi.CheckBreach, error) {
+	var resp abi.ChecksResponse
+	err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
+		return ses.ask(ctx, in, abi.ExportChecks, &abi.ChecksRequest{Call: ses.dated(ses.point), Check: check}, &resp)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	ses.bill(sandbox.Usage{}, resp.Work)
+	out, err := ses.verdicts(ctx, resp.Violations)
+	return out, resp.Breached, err
+}
+
+func (m *module) check(name string) (int, error) {
+	names := make([]string, len(m.program.Checks))
+	for i, c := range m.program.Checks {
+		names[i] = c.Name
+	}
+	return named("check", name, names)
+}
+
+func checksRefused(env *Envelope) *ChecksResult {
+	if env == nil {
+		return nil
+	}
+	return &ChecksResult{Envelope: *env, Violations: []Violation{}}
+}

@@ -1,0 +1,63 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+)
+
+// Compute evaluates a declared fn over the state.
+func (s *Service) Compute(ctx context.Context, req ComputeRequest) (*ComputeResult, error) {
+	ses, refused, err := s.begin(ctx, req.Common)
+	if ses == nil {
+		return computeRefused(refused), err
+	}
+	defer ses.end()
+	items := make([]string, len(ses.m.program.Functions))
+	for i, f := range ses.m.program.Functions {
+		items[i] = f.Name
+	}
+	i, err := named("fn", req.Name, items)
+	if err != nil {
+		return nil, err
+	}
+	f := &ses.m.program.Functions[i]
+	msg := abi.ComputeRequest{Function: i}
+	if err := unknownArgs(req.Args, f.Params); err != nil {
+		return nil, err
+	}
+	for _, p := range f.Params {
+		raw, ok := req.Args[p.Name]
+		if !ok {
+			return nil, Invalid("args."+p.Name, expectation(p.Type), "nothing", "")
+		}
+		v, err := decodeValue(raw, p.Type, "args."+p.Name, ses.m)
+		if err != nil {
+			return nil, err
+		}
+		msg.Args = append(msg.Args, v)
+	}
+	var resp abi.ComputeResponse
+	err = ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
+		msg.Call = ses.dated(ses.point)
+		return ses.ask(ctx, in, abi.ExportCompute, &msg, &resp)
+	})
+	if err != nil {
+		env, err := ses.refuse(err)
+		if err != nil {
+			return nil, err
+		}
+		return computeRefused(&env), nil
+	}
+	ses.bill(sandbox.Usage{}, resp.Work)
+	c := cell(resp.Value, f.Result, ses.names(ctx))
+	return &ComputeResult{Envelope: ses.finish(), Name: f.Name, Value: &c, Emissions: []Diagnostic{}}, nil
+}
+
+func computeRefused(env *Envelope) *ComputeResult {
+	if env == nil {
+		return nil
+	}
+	return &ComputeResult{Envelope: *env, Emissions: []Diagnostic{}}
+}

@@ -1,0 +1,76 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/governor"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+)
+
+// outcomeOf turns the failure of a plugin call into an outcome, where it is
+// one: a limit that stopped the call, or an expression that could not be
+// evaluated. Anything else is an error: the operation could not run.
+func (s *Service) outcomeOf(m *module, err error) (Outcome, error) {
+	var trap *sandbox.Trap
+	var failure *abi.Failure
+	limit := governor.FromError(err)
+	switch {
+	case errors.As(err, &trap):
+		if trap.Kind == sandbox.Cancelled {
+			return Outcome{}, context.Canceled
+		}
+		if limit != nil {
+			return limitOutcome(limit, ""), nil
+		}
+		return Outcome{}, &Error{Status: 500, Code: "PLUGIN_TRAPPED", Message: trap.Error(),
+			Details: map[string]any{"kind": string(trap.Kind), "stack": trap.Stack}}
+	case errors.As(err, &failure):
+		return s.failureOutcome(m, failure, limit)
+	}
+	return Outcome{}, err
+}
+
+func (s *Service) failureOutcome(m *module, f *abi.Failure, limit *governor.LimitExceeded) (Outcome, error) {
+	switch {
+	case limit != nil:
+		where := ""
+		if r := m.rule(f.Rule); r != nil {
+			where = fmt.Sprintf(" while evaluating %s (%s)", r.Name, m.spanText(r.Span))
+		}
+		return limitOutcome(limit, where), nil
+	case f.Code == abi.FailureEval || f.Code == abi.FailureRequire:
+		o := Outcome{Code: CodeEvaluation, Message: f.Message}
+		if f.Code == abi.FailureRequire {
+			o.Code = CodeWriteRefused
+		}
+		if r := m.rangeOf(f.Span); r != nil {
+			o.Message += fmt.Sprintf(" (%s:%d:%d)", r.File, r.Start.Line, r.Start.Column)
+		}
+		return o, nil
+	case f.Code == abi.FailureUnbound:
+		return Outcome{}, Invalid("args", "a value for every parameter that the body does not bind", f.Message, "")
+	}
+	return Outcome{}, &Error{Status: 500, Code: "PLUGIN_FAILED", Message: "the plugin could not answer: " + f.Error()}
+}
+
+func limitOutcome(l *governor.LimitExceeded, where string) Outcome {
+	no := false
+	return Outcome{
+		Code:          CodeLimitExceeded,
+		Message:       fmt.Sprintf("stopped at the limit of %s%s: %d allowed, %d used. %s", l.Limit, where, l.Allowed, l.Used, l.Remedy),
+		LimitExceeded: l,
+		Truncated:     &no,
+	}
+}
+
+// breachOutcome is the outcome of a check that a limit stopped.
+func breachOutcome(m *module, b abi.CheckBreach) Outcome {
+	where := " while evaluating check " + m.program.Checks[b.Check].Name
+	if r := m.rule(b.Rule); r != nil {
+		where += fmt.Sprintf(", in rule %s (%s)", r.Name, m.spanText(r.Span))
+	}
+	return limitOutcome(governor.Exceeded(b.Limit), where)
+}

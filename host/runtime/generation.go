@@ -1,0 +1,294 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/host/store"
+)
+
+// generation is one loaded module with the instances that serve it. A reload
+// makes a new one.
+type generation struct {
+	service *Service
+	module  *module
+
+	mu     sync.Mutex
+	base   *sandbox.Instance // program and declared facts; only ever cloned
+	load   sandbox.Usage     // what base cost
+	scopes map[store.Scope]*scopeState
+}
+
+// scopeState is the state of one scope.
+type scopeState struct {
+	write sync.Mutex // one writer at a time
+
+	mu    sync.Mutex        // guards the rest; held by a read while it runs on head
+	head  *sandbox.Instance // base and the log at (latest, now); nil: to be made
+	stamp int64             // of the log in head
+	from  store.Moment      // head is right from here …
+	until *store.Moment     // … to here (nil: for ever)
+	past  []*pastState      // as-of states, most recently used last
+	names map[[16]byte]string
+	named int64 // stamp that names is right for, -1: none
+}
+
+// pastState is the state of a scope at a read point.
+type pastState struct {
+	tt    int64
+	vt    store.Moment
+	until *store.Moment
+	in    *sandbox.Instance
+}
+
+// maxPast bounds the as-of states that a scope keeps.
+const maxPast = 2
+
+func newGeneration(s *Service, m *module) *generation {
+	return &generation{service: s, module: m, scopes: map[store.Scope]*scopeState{}}
+}
+
+func (g *generation) close(ctx context.Context) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, sc := range g.scopes {
+		sc.mu.Lock()
+		drop(ctx, &sc.head)
+		for _, p := range sc.past {
+			drop(ctx, &p.in)
+		}
+		sc.past = nil
+		sc.mu.Unlock()
+	}
+	drop(ctx, &g.base)
+}
+
+func drop(ctx context.Context, in **sandbox.Instance) {
+	if *in != nil {
+		(*in).Close(context.WithoutCancel(ctx))
+		*in = nil
+	}
+}
+
+func (g *generation) scope(sc store.Scope) *scopeState {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.scopes[sc] == nil {
+		g.scopes[sc] = &scopeState{named: -1}
+	}
+	return g.scopes[sc]
+}
+
+// fresh returns a clone of base, which it makes where there is none.
+func (g *generation) fresh(ctx context.Context) (*sandbox.Instance, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.base == nil {
+		in, usage, err := g.service.loadModule(ctx, g.module, g.service.loadLimits())
+		if err != nil {
+			return nil, err
+		}
+		g.base, g.load = in, usage
+	}
+	return g.base.Clone(ctx)
+}
+
+// loadModule makes an instance that holds m's program and declared facts.
+func (s *Service) loadModule(ctx context.Context, m *module, limits abi.Limits) (*sandbox.Instance, sandbox.Usage, error) {
+	admitted, err := s.reasoner.admitted(ctx)
+	if err != nil {
+		return nil, sandbox.Usage{}, err
+	}
+	in, err := admitted.Instantiate(ctx, limits)
+	if err != nil {
+		return nil, sandbox.Usage{}, err
+	}
+	total, err := s.fill(ctx, in, m, limits)
+	if err != nil {
+		drop(ctx, &in)
+		return nil, total, err
+	}
+	return in, total, nil
+}
+
+func (s *Service) fill(ctx context.Context, in *sandbox.Instance, m *module, limits abi.Limits) (sandbox.Usage, error) {
+	// Loading sees no clock and no seed: base must be the same for every call.
+	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
+	program := *m.program
+	program.Tests = nil
+	total, err := s.reasoner.call(ctx, in, abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}, &abi.LoadResponse{}, limits)
+	if err != nil || len(m.facts) == 0 {
+		return total, err
+	}
+	req := abi.AssertRequest{Call: call}
+	for _, f := range m.facts {
+		req.Deltas = append(req.Deltas, abi.Delta{Relation: f.Relation, Frame: f.Frame})
+	}
+	usage, err := s.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits)
+	return add(total, usage), err
+}
+
+func add(a, b sandbox.Usage) sandbox.Usage {
+	a.Fuel += b.Fuel
+	a.MemoryBytes = max(a.MemoryBytes, b.MemoryBytes)
+	return a
+}
+
+// at makes the state of a scope at (tt, vt) in a fresh instance.
+func (g *generation) at(ctx context.Context, sc store.Scope, tt int64, vt store.Moment) (*sandbox.Instance, *store.Moment, error) {
+	in, err := g.fresh(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	events, err := g.service.cfg.Log.Events(ctx, sc, tt)
+	if err != nil {
+		drop(ctx, &in)
+		return nil, nil, storeError(err)
+	}
+	visible, until := store.VisibleAt(events, vt)
+	if req := g.module.replay(visible); len(req.Deltas) > 0 {
+		limits := g.service.loadLimits()
+		req.Call = abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
+		if _, err := g.service.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits); err != nil {
+			drop(ctx, &in)
+			return nil, nil, err
+		}
+	}
+	return in, until, nil
+}
+
+// replay turns events into deltas, in order; runs of one relation and
+// direction become one frame. Events of relations that the module does not
+// have are left out: a reload that would lose them was refused.
+func (m *module) replay(events []store.Event) abi.AssertRequest {
+	var req abi.AssertRequest
+	var b *abi.FrameBuilder
+	flush := func() {
+		if b != nil {
+			req.Deltas[len(req.Deltas)-1].Frame = b.Frame()
+			b = nil
+		}
+	}
+	for _, e := range events {
+		rel, ok := m.relations[e.Relation]
+		if !ok || len(e.Tuple) != len(m.program.Relations[rel].Columns) {
+			continue
+		}
+		if n := len(req.Deltas); b == nil || req.Deltas[n-1].Relation != rel || req.Deltas[n-1].Remove != e.Remove {
+			flush()
+			req.Deltas = append(req.Deltas, abi.Delta{Relation: rel, Remove: e.Remove})
+			b = &abi.FrameBuilder{Arity: len(e.Tuple)}
+		}
+		b.Add(e.Tuple)
+	}
+	flush()
+	return req
+}
+
+// current makes head right for the instant vt. sc.mu is held.
+func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Scope, vt store.Moment) error {
+	if sc.head != nil && !vt.Before(sc.from) && (sc.until == nil || vt.Before(*sc.until)) {
+		return nil
+	}
+	drop(ctx, &sc.head)
+	stamp, err := g.service.cfg.Log.Stamp(ctx, scope)
+	if err != nil {
+		return storeError(err)
+	}
+	in, until, err := g.at(ctx, scope, stamp, vt)
+	if err != nil {
+		return err
+	}
+	sc.head, sc.stamp, sc.from, sc.until = in, stamp, vt, until
+	return nil
+}
+
+// readPoint is a resolved AsOf.
+type readPoint struct {
+	tt   int64
+	vt   store.Moment
+	live bool // the latest stamp and the call's instant
+}
+
+// run calls f with an instance that holds the state at p. Where keep is
+// false f may spoil the instance: it gets a clone. A trap drops the instance;
+// nothing committed is lost, since the next call makes it again.
+func (g *generation) run(ctx context.Context, scope store.Scope, p readPoint, keep bool, f func(in *sandbox.Instance) error) error {
+	if g.service.cfg.Frozen {
+		in, _, err := g.at(ctx, scope, p.tt, p.vt)
+		if err != nil {
+			return err
+		}
+		defer drop(ctx, &in)
+		return f(in)
+	}
+	sc := g.scope(scope)
+	sc.mu.Lock()
+	held, err := sc.instance(ctx, g, scope, p)
+	if err != nil {
+		sc.mu.Unlock()
+		return err
+	}
+	if keep {
+		defer sc.mu.Unlock()
+		err := f(*held)
+		if dead(err) {
+			drop(ctx, held)
+		}
+		return err
+	}
+	clone, err := (*held).Clone(ctx)
+	sc.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	defer drop(ctx, &clone)
+	return f(clone)
+}
+
+// instance returns where the instance for p is kept. sc.mu is held.
+func (sc *scopeState) instance(ctx context.Context, g *generation, scope store.Scope, p readPoint) (**sandbox.Instance, error) {
+	if p.live {
+		if err := sc.current(ctx, g, scope, p.vt); err != nil {
+			return nil, err
+		}
+		if sc.stamp == p.tt {
+			return &sc.head, nil
+		}
+	}
+	for i, past := range sc.past {
+		if past.in != nil && past.tt == p.tt && !p.vt.Before(past.vt) && (past.until == nil || p.vt.Before(*past.until)) {
+			sc.past = append(append(sc.past[:i:i], sc.past[i+1:]...), past)
+			return &past.in, nil
+		}
+	}
+	in, until, err := g.at(ctx, scope, p.tt, p.vt)
+	if err != nil {
+		return nil, err
+	}
+	if len(sc.past) >= maxPast {
+		drop(ctx, &sc.past[0].in)
+		sc.past = sc.past[1:]
+	}
+	past := &pastState{tt: p.tt, vt: p.vt, until: until, in: in}
+	sc.past = append(sc.past, past)
+	return &past.in, nil
+}
+
+// dead reports whether an error means that the instance must not be used
+// again.
+func dead(err error) bool {
+	var trap *sandbox.Trap
+	var broken *Error
+	return errors.As(err, &trap) || errors.As(err, &broken) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func storeError(err error) error {
+	return &Error{Status: 500, Code: "STORE_FAILED", Message: "the store did not answer: " + err.Error()}
+}
+
+func momentOf(t time.Time) store.Moment { return store.MomentOf(instantOf(t)) }

@@ -1,0 +1,224 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/coherence"
+	"github.com/ox-mcp/ox-mcp/host/oxbin"
+)
+
+// module is a loaded artifact: immutable, shared by all scopes.
+type module struct {
+	hash     oxbin.Hash
+	artifact *oxbin.Artifact
+	program  *abi.Program
+	facts    []coherence.Facts
+	schema   lower.Schema
+
+	relations map[string]int   // by qualified name
+	short     map[string][]int // derived relations that a caller may name, by short name
+	types     map[string]int
+	sources   map[string]string
+	declared  map[string]string // individuals declared in facts: short or qualified name -> qualified, where unambiguous
+	concepts  map[string]bool
+
+	compileOnce sync.Once
+	compiled    *argon.Result // the package compiled again from the artifact's sources, for ad-hoc bodies
+	compileErr  error
+}
+
+func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
+	facts, schema, err := coherence.Unpack(a)
+	if err != nil {
+		return nil, err
+	}
+	m := &module{
+		hash: hash, artifact: a, program: &a.Program, facts: facts, schema: schema,
+		relations: map[string]int{}, short: map[string][]int{}, types: map[string]int{},
+		sources: map[string]string{}, declared: map[string]string{}, concepts: map[string]bool{},
+	}
+	for i, r := range m.program.Relations {
+		m.relations[r.Name] = i
+		if m.nameable(i) {
+			m.short[shortName(r.Name)] = append(m.short[shortName(r.Name)], i)
+		}
+	}
+	for i, t := range m.program.Types {
+		m.types[t.Name] = i
+	}
+	for _, s := range a.Sources {
+		m.sources[s.Path] = s.Text
+	}
+	m.indexIndividuals()
+	return m, nil
+}
+
+// nameable reports whether a caller may ask for the extent of relation i.
+func (m *module) nameable(i int) bool {
+	r := &m.program.Relations[i]
+	switch r.Origin {
+	case abi.OriginAux, abi.OriginQuery:
+		return false
+	case abi.OriginField:
+		return true
+	}
+	return r.Role == abi.Derived
+}
+
+// indexIndividuals finds the individuals that declared facts name: a short
+// name stands for one where only one has it.
+func (m *module) indexIndividuals() {
+	ambiguous := map[string]bool{}
+	for _, f := range m.facts {
+		for _, v := range f.Frame.Dict {
+			if v.Kind != abi.KindNamed {
+				continue
+			}
+			m.declared[v.Str] = v.Str
+			short := shortName(v.Str)
+			if q, ok := m.declared[short]; ok && q != v.Str {
+				ambiguous[short] = true
+			}
+			m.declared[short] = v.Str
+		}
+	}
+	for short := range ambiguous {
+		delete(m.declared, short)
+	}
+}
+
+// individual returns the individual that a text names: a declared one, one
+// made at run time by its id, or the named individual of that spelling.
+func (m *module) individual(text string) abi.Value {
+	if q, ok := m.declared[text]; ok {
+		return abi.NamedValue(q)
+	}
+	if id, ok := parseUUID(text); ok {
+		return abi.MintedValue(id)
+	}
+	return abi.NamedValue(text)
+}
+
+func (m *module) typeDef(name string) *abi.TypeDef {
+	if i, ok := m.types[name]; ok {
+		return &m.program.Types[i]
+	}
+	return nil
+}
+
+func (m *module) typeRef(text, path string) (abi.Value, error) {
+	var names []string
+	for _, t := range m.program.Types {
+		if t.Op == abi.TypeConcept {
+			if t.Name == text || shortName(t.Name) == text {
+				return abi.TypeValue(t.Name), nil
+			}
+			names = append(names, t.Name)
+		}
+	}
+	return abi.Value{}, Invalid(path, "the qualified name of a concept", text, nearest(text, names))
+}
+
+func (m *module) rule(i int) *abi.Rule {
+	if i < 0 || i >= len(m.program.Rules) {
+		return nil
+	}
+	return &m.program.Rules[i]
+}
+
+// recompiled returns the compiler's view of the module, made from the sources
+// in the artifact, so that ad-hoc bodies meet the same checks as the package.
+func (m *module) recompiled(ctx context.Context) (*argon.Result, error) {
+	m.compileOnce.Do(func() {
+		m.compiled, m.compileErr = coherence.Restore(ctx, m.artifact)
+	})
+	if m.compileErr != nil {
+		return nil, &Error{Status: 500, Code: "ARTIFACT_SOURCES", Message: fmt.Sprintf("the sources in the artifact do not compile (%v); build the package again", m.compileErr)}
+	}
+	return m.compiled, nil
+}
+
+// find returns the relation that a caller names, qualified or short.
+func (m *module) find(name string) (int, error) {
+	if i, ok := m.relations[name]; ok && m.nameable(i) {
+		return i, nil
+	}
+	switch list := m.short[name]; len(list) {
+	case 1:
+		return list[0], nil
+	case 0:
+	default:
+		var names []string
+		for _, i := range list {
+			names = append(names, m.program.Relations[i].Name)
+		}
+		sort.Strings(names)
+		return 0, Invalid("name", "a qualified name: "+strings.Join(names, " or "), name, names[0])
+	}
+	var names []string
+	for i, r := range m.program.Relations {
+		if m.nameable(i) {
+			names = append(names, r.Name, shortName(r.Name))
+		}
+	}
+	return 0, Invalid("name", "the name of a rule head, concept, relation or check", name, nearest(name, names))
+}
+
+// named returns the index of the item of the given names that name means:
+// qualified, or short where unambiguous.
+func named(what, name string, items []string) (int, error) {
+	found := -1
+	for i, q := range items {
+		if q == name {
+			return i, nil
+		}
+		if shortName(q) == name {
+			if found >= 0 {
+				return 0, Invalid("name", "a qualified name: "+items[found]+" or "+q, name, items[found])
+			}
+			found = i
+		}
+	}
+	if found < 0 {
+		var candidates []string
+		for _, q := range items {
+			candidates = append(candidates, q, shortName(q))
+		}
+		return 0, Invalid("name", "the name of a "+what, name, nearest(name, candidates))
+	}
+	return found, nil
+}
+
+// title prints the name of relation i as the source has it, short where that
+// is unambiguous.
+func (m *module) title(i int) string {
+	n := strings.TrimRight(m.program.Relations[i].Name, "+-")
+	if m.program.Relations[i].Origin == abi.OriginField {
+		// "root::Ship.length" is shown as "Ship.length".
+		if dot := strings.LastIndex(n, "."); dot >= 0 {
+			return shortName(n[:dot]) + n[dot:]
+		}
+	}
+	if len(m.short[shortName(n)]) > 1 {
+		return n
+	}
+	return shortName(n)
+}
+
+// public returns the derived relation whose "+" twin i is, or i.
+func (m *module) public(i int) int {
+	n := m.program.Relations[i].Name
+	if strings.HasSuffix(n, "+") {
+		if p, ok := m.relations[strings.TrimSuffix(n, "+")]; ok {
+			return p
+		}
+	}
+	return i
+}

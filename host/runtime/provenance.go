@@ -1,0 +1,103 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// provenance says where asserted facts come from: a line of a source or facts
+// file, or a stored event.
+type provenance struct {
+	m      *module
+	events map[string]*EventRef
+}
+
+func factKey(rel string, tuple []abi.Value) string {
+	b := []byte(rel)
+	for _, v := range tuple {
+		b = abi.AppendValue(b, v)
+	}
+	return string(b)
+}
+
+// provenance indexes the facts that are visible at the session's read point.
+func (ses *session) provenance(ctx context.Context) *provenance {
+	p := &provenance{m: ses.m, events: map[string]*EventRef{}}
+	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
+	if err != nil {
+		return p
+	}
+	for _, e := range events {
+		if e.Remove || !e.Valid(ses.point.vt) {
+			continue
+		}
+		ref := &EventRef{ID: uuidText(e.ID), TT: e.TT, ValidFrom: instantText(e.ValidFrom.Value())}
+		if e.ValidTo != nil {
+			ref.ValidTo = instantText(e.ValidTo.Value())
+		}
+		p.events[factKey(e.Relation, e.Tuple)] = ref
+	}
+	return p
+}
+
+// of returns the source line or the event of a base fact.
+func (p *provenance) of(rel int, tuple []*abi.Value) (*Range, *EventRef) {
+	values := make([]abi.Value, len(tuple))
+	for i, v := range tuple {
+		if v == nil {
+			return nil, nil
+		}
+		values[i] = *v
+	}
+	if e, ok := p.events[factKey(p.m.program.Relations[rel].Name, values)]; ok {
+		return nil, e
+	}
+	return p.m.declaredAt(rel, values), nil
+}
+
+// declaredAt finds the line that declares a fact.
+func (m *module) declaredAt(rel int, tuple []abi.Value) *Range {
+	for _, f := range m.facts {
+		if f.Relation != rel || len(f.Frame.Columns) != len(tuple) {
+			continue
+		}
+		want := make([]abi.Term, len(tuple))
+		found := true
+		for i, v := range tuple {
+			if want[i], found = frameTerm(&f.Frame, v); !found {
+				break
+			}
+		}
+		if !found {
+			continue
+		}
+	rows:
+		for row := 0; row < f.Frame.Rows; row++ {
+			for c, col := range f.Frame.Columns {
+				if col[row] != want[c] {
+					continue rows
+				}
+			}
+			if 2*row+1 < len(f.Lines) && f.Lines[2*row] < len(m.artifact.Sources) {
+				src := m.artifact.Sources[f.Lines[2*row]]
+				return lineRange(src.Path, src.Text, f.Lines[2*row+1])
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// frameTerm finds the term of v in a frame.
+func frameTerm(f *abi.Frame, v abi.Value) (abi.Term, bool) {
+	if t, ok := abi.InlineTerm(v); ok {
+		return t, true
+	}
+	for i := range f.Dict {
+		if f.Dict[i].Kind == v.Kind && abi.Equal(f.Dict[i], v) {
+			return abi.TagTable | abi.Term(i), true
+		}
+	}
+	return 0, false
+}

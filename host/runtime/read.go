@@ -1,0 +1,163 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+)
+
+// Query runs a declared query (Name), or an ad-hoc one (Body).
+func (s *Service) Query(ctx context.Context, req QueryRequest) (*RowsResult, error) {
+	ses, refused, err := s.begin(ctx, req.Common)
+	if ses == nil {
+		return rowsRefused(refused), err
+	}
+	defer ses.end()
+	if (req.Name == "") == (req.Body == "") {
+		return nil, Invalid("name", "the name of a query, or a body", "both or none", "")
+	}
+	var q *abi.Query
+	msg := abi.QueryRequest{}
+	name := "ad-hoc"
+	if req.Name != "" {
+		if msg.Query, err = ses.m.query(req.Name); err != nil {
+			return nil, err
+		}
+		q = &ses.m.program.Queries[msg.Query]
+		name = q.Name
+	} else {
+		ext, out, err := ses.compileQuery(ctx, req.Body)
+		if err != nil || out.Refused() {
+			env := ses.finish()
+			env.Outcome = out
+			return rowsRefused(&env), err
+		}
+		msg.Extension, msg.Query = ext, len(ses.m.program.Queries)
+		q = &ext.Queries[0]
+	}
+	if msg.Args, err = ses.queryArgs(q, req.Args); err != nil {
+		return nil, err
+	}
+	if err := ses.sourceReadPoint(req.AsOf, q.AsOf); err != nil {
+		return nil, err
+	}
+	fetch := func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error) {
+		var rows abi.Rows
+		msg.Call, msg.Page = ses.dated(ses.point), page
+		err := ses.ask(ctx, in, abi.ExportQuery, &msg, &rows)
+		ses.bill(sandbox.Usage{}, rows.Work)
+		return &rows, err
+	}
+	// A body that was added for this call must not stay in the shared state.
+	return ses.page(ctx, name, q.Columns, req.Common, argsKey(req), req.Name != "", fetch)
+}
+
+// query returns the index of the declared query that name means.
+func (m *module) query(name string) (int, error) {
+	names := make([]string, len(m.program.Queries))
+	for i, q := range m.program.Queries {
+		names[i] = q.Name
+	}
+	return named("query", name, names)
+}
+
+// queryArgs decodes the arguments of a query; one that is left out is free.
+func (ses *session) queryArgs(q *abi.Query, args Args) ([]*abi.Value, error) {
+	out := make([]*abi.Value, len(q.Params))
+	for i, p := range q.Params {
+		raw, ok := args[p.Name]
+		if !ok {
+			continue
+		}
+		v, err := decodeValue(raw, p.Type, "args."+p.Name, ses.m)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = &v
+	}
+	return out, unknownArgs(args, q.Params)
+}
+
+func unknownArgs(args Args, params []abi.Param) error {
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.Name
+	}
+	for _, name := range sortedKeys(args) {
+		if !contains(names, name) {
+			return Invalid("args."+name, "a parameter: "+orNone(names), "an unknown name", nearest(name, names))
+		}
+	}
+	return nil
+}
+
+// sourceReadPoint applies the read point that a query's source states, which
+// a caller's asOf displaces.
+func (ses *session) sourceReadPoint(asked *AsOf, stated *abi.AsOf) error {
+	if asked != nil || stated == nil {
+		return nil
+	}
+	if stated.ByVT && stated.VT != nil {
+		if stated.VT.Kind == abi.KindDay {
+			ses.point.vt = endOfDay(stated.VT.Int)
+		} else {
+			ses.point.vt = momentOfValue(*stated.VT)
+		}
+		ses.point.live = false
+		ses.env.Scope.AsOf = AsOf{VT: displayText(*stated.VT, abi.Type{}, ses.names(context.Background()))}
+		return nil
+	}
+	tt := stated.TT
+	ses.point.live = ses.point.live && tt >= ses.point.tt
+	ses.point.tt = min(ses.point.tt, tt)
+	ses.env.Scope.AsOf = AsOf{TT: &tt}
+	return nil
+}
+
+// compileQuery type-checks an ad-hoc body against the served module.
+func (ses *session) compileQuery(ctx context.Context, body string) (*abi.Extension, Outcome, error) {
+	return ses.compileBody(ctx, body, argon.CompileQuery)
+}
+
+// Derive reads the extent of a rule head, concept, relation or check.
+func (s *Service) Derive(ctx context.Context, req DeriveRequest) (*RowsResult, error) {
+	ses, refused, err := s.begin(ctx, req.Common)
+	if ses == nil {
+		return rowsRefused(refused), err
+	}
+	defer ses.end()
+	rel, err := ses.m.derivable(req.Name)
+	if err != nil {
+		return nil, err
+	}
+	r := &ses.m.program.Relations[rel]
+	fetch := func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error) {
+		var rows abi.Rows
+		msg := abi.DeriveRequest{Call: ses.dated(ses.point), Relation: rel, Page: page, Tags: req.Explain}
+		err := ses.ask(ctx, in, abi.ExportDerive, &msg, &rows)
+		ses.bill(sandbox.Usage{}, rows.Work)
+		return &rows, err
+	}
+	return ses.page(ctx, ses.m.title(rel), r.Columns, req.Common, fmt.Sprintf("derive %s %v", r.Name, req.Explain), true, fetch)
+}
+
+// derivable returns the relation to read for a name; the name of a check
+// stands for its violations.
+func (m *module) derivable(name string) (int, error) {
+	for _, c := range m.program.Checks {
+		if c.Name == name || shortName(c.Name) == name {
+			return c.Relation, nil
+		}
+	}
+	return m.find(name)
+}
+
+func rowsRefused(env *Envelope) *RowsResult {
+	if env == nil {
+		return nil
+	}
+	return &RowsResult{Envelope: *env, Columns: []Column{}, Rows: []Row{}}
+}

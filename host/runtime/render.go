@@ -1,0 +1,175 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+)
+
+// RenderText draws an explanation with box characters.
+func RenderText(r *ExplainResult) string {
+	if r.Root != nil {
+		return renderTree(r.Root)
+	}
+	if r.WhyNot != nil {
+		return renderWhyNot(r.WhyNot)
+	}
+	return ""
+}
+
+func renderTree(n *ProofNode) string {
+	var b strings.Builder
+	drawProof(&b, n, "", "")
+	return b.String()
+}
+
+func drawProof(b *strings.Builder, n *ProofNode, first, rest string) {
+	fmt.Fprintf(b, "%s%s%s\n", first, n.Fact, proofNote(n))
+	for i, c := range n.Children {
+		if i == len(n.Children)-1 {
+			drawProof(b, c, rest+"└─ ", rest+"   ")
+		} else {
+			drawProof(b, c, rest+"├─ ", rest+"│  ")
+		}
+	}
+}
+
+func proofNote(n *ProofNode) string {
+	var notes []string
+	switch n.Kind {
+	case "asserted":
+		switch {
+		case n.Event != nil:
+			notes = append(notes, fmt.Sprintf("written at tt %d", n.Event.TT))
+		case n.Source != nil:
+			notes = append(notes, place(n.Source))
+		default:
+			notes = append(notes, "asserted")
+		}
+	case "rule":
+		if n.Rule != nil {
+			notes = append(notes, "by "+shortName(n.Rule.Name)+" "+place(n.Rule.Span))
+		}
+	case "absent":
+		notes = append(notes, "nothing says so")
+	case "folded":
+		notes = append(notes, fmt.Sprintf("folded, %d or more nodes", n.Size))
+	}
+	switch {
+	case n.Alternatives == 1:
+		notes = append(notes, "1 other proof")
+	case n.Alternatives > 1:
+		notes = append(notes, fmt.Sprintf("%d other proofs", n.Alternatives))
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return "   ‹" + strings.Join(notes, "; ") + "›"
+}
+
+func place(r *Range) string {
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", r.File, r.Start.Line)
+}
+
+func renderWhyNot(n *WhyNotNode) string {
+	var b strings.Builder
+	drawWhyNot(&b, n, "", "")
+	return b.String()
+}
+
+func drawWhyNot(b *strings.Builder, n *WhyNotNode, first, rest string) {
+	fmt.Fprintf(b, "%s✗ %s", first, n.Fact)
+	if n.Reason != "" {
+		fmt.Fprintf(b, "   ‹%s›", n.Reason)
+	}
+	b.WriteString("\n")
+	for i, a := range n.Rules {
+		branch, down := "├─ ", "│  "
+		if i == len(n.Rules)-1 {
+			branch, down = "└─ ", "   "
+		}
+		fmt.Fprintf(b, "%s%srule %s %s: %d of %d premises hold\n", rest, branch, shortName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of)
+		last := len(a.Children) == 0 && a.NearMiss == ""
+		drawFailed(b, &a, rest+down, last)
+	}
+}
+
+func drawFailed(b *strings.Builder, a *Attempt, rest string, last bool) {
+	branch := "├─ "
+	if last {
+		branch = "└─ "
+	}
+	fmt.Fprintf(b, "%s%smissing: %s   ‹%s›\n", rest, branch, a.Failed.Atom, reasonText[a.Failed.Reason])
+	if a.NearMiss != "" {
+		branch = "├─ "
+		if len(a.Children) == 0 {
+			branch = "└─ "
+		}
+		fmt.Fprintf(b, "%s%snearest: %s\n", rest, branch, a.NearMiss)
+	}
+	for i, c := range a.Children {
+		if i == len(a.Children)-1 {
+			drawWhyNot(b, c, rest+"└─ ", rest+"   ")
+		} else {
+			drawWhyNot(b, c, rest+"├─ ", rest+"│  ")
+		}
+	}
+}
+
+var reasonText = map[string]string{
+	"no_match":         "no such fact",
+	"refuted":          "it is refuted",
+	"comparison_false": "it is false",
+	"blocked_by":       "what must be absent is there",
+	"undefined":        "it is undefined",
+}
+
+// RenderDOT draws an explanation for Graphviz.
+func RenderDOT(r *ExplainResult) string {
+	var b strings.Builder
+	b.WriteString("digraph proof {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n")
+	n := 0
+	line := func(label, style string) int {
+		n++
+		fmt.Fprintf(&b, "  n%d [label=%s%s];\n", n, quote(label), style)
+		return n
+	}
+	var proof func(p *ProofNode) int
+	proof = func(p *ProofNode) int {
+		style := ""
+		switch p.Kind {
+		case "asserted":
+			style = ", style=filled, fillcolor=\"#e8f4ea\""
+		case "folded":
+			style = ", style=dashed"
+		}
+		id := line(p.Fact+proofNote(p), style)
+		for _, c := range p.Children {
+			fmt.Fprintf(&b, "  n%d -> n%d;\n", id, proof(c))
+		}
+		return id
+	}
+	var not func(w *WhyNotNode) int
+	not = func(w *WhyNotNode) int {
+		id := line("✗ "+w.Fact, ", style=filled, fillcolor=\"#fbe9e7\"")
+		for i := range w.Rules {
+			a := &w.Rules[i]
+			rule := line(fmt.Sprintf("rule %s: %d of %d premises hold; missing %s", shortName(a.Rule.Name), a.Reached, a.Of, a.Failed.Atom), ", shape=ellipse")
+			fmt.Fprintf(&b, "  n%d -> n%d;\n", id, rule)
+			for _, c := range a.Children {
+				fmt.Fprintf(&b, "  n%d -> n%d;\n", rule, not(c))
+			}
+		}
+		return id
+	}
+	switch {
+	case r.Root != nil:
+		proof(r.Root)
+	case r.WhyNot != nil:
+		not(r.WhyNot)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}

@@ -1,0 +1,136 @@
+package runtime
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/coherence"
+	"github.com/ox-mcp/ox-mcp/host/governor"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/host/settings"
+	"github.com/ox-mcp/ox-mcp/host/store"
+)
+
+// Config is what a Service is made of. Everything that differs from run to
+// run comes in here: the clock, the seed, the plugins' bytes.
+type Config struct {
+	Project   *coherence.Project // nil: no project was found; only Status and Explain of codes answer
+	Settings  *settings.Resolved
+	Notes     []string // trouble with the configuration, shown by Status
+	Host      *sandbox.Host
+	Reasoner  PluginSource
+	Evaluator PluginSource
+	Log       store.Log
+	Clock     func() time.Time
+	Now       *time.Time // fixed instant of every call
+	Seed      []byte     // fixed seed of every call; nil: drawn from Random
+	Random    io.Reader
+	Frozen    bool // every call on a fresh instance
+}
+
+// Service is the dispatch core. Its methods are safe for concurrent use.
+type Service struct {
+	cfg       Config
+	reasoner  *plugin
+	evaluator *plugin
+	cursorKey [32]byte
+
+	rebuild sync.Mutex // one build or reload at a time; guards stalled
+	stalled *stalled
+	mu      sync.RWMutex // guards serving; held for reading by every call on it
+	serving *generation  // nil: nothing is loaded
+}
+
+// New returns a Service. It loads nothing yet.
+func New(cfg Config) (*Service, error) {
+	s := &Service{cfg: cfg}
+	random := cfg.Random
+	if random == nil {
+		random = rand.Reader
+	}
+	s.cfg.Random = random
+	if _, err := io.ReadFull(random, s.cursorKey[:]); err != nil {
+		return nil, &Error{Status: 500, Code: "NO_RANDOM", Message: "no random bytes for the cursor key: " + err.Error()}
+	}
+	s.reasoner = &plugin{host: cfg.Host, source: cfg.Reasoner, world: abi.WorldReasoner, limits: s.limits()}
+	s.evaluator = &plugin{host: cfg.Host, source: cfg.Evaluator, world: abi.WorldEvaluator, limits: s.evaluatorLimits()}
+	return s, nil
+}
+
+// Close frees the instances. It waits for calls in flight.
+func (s *Service) Close(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.serving != nil {
+		s.serving.close(ctx)
+		s.serving = nil
+	}
+	return nil
+}
+
+// limits are the ceilings of a call.
+func (s *Service) limits() abi.Limits {
+	r := s.cfg.Settings
+	return abi.Limits{
+		Fuel: r.Uint("limits.fuel"), Memory: r.Uint("limits.memory"), Deadline: uint64(r.Duration("limits.deadline").Milliseconds()),
+		Depth: r.Uint("limits.depth"), Calls: r.Uint("limits.calls"), Rounds: r.Uint("limits.rounds"), Derived: r.Uint("limits.derived"),
+		Rows: r.Uint("limits.rows"), ResultBytes: r.Uint("limits.resultBytes"), HostCalls: r.Uint("limits.hostCalls"),
+		HostBytes: r.Uint("limits.hostBytes"), OutputBytes: r.Uint("limits.outputBytes"), SourceBytes: r.Uint("limits.sourceBytes"),
+		BodyBytes: r.Uint("limits.bodyBytes"),
+	}
+}
+
+func (s *Service) loadLimits() abi.Limits {
+	l := s.limits()
+	l.Fuel = s.cfg.Settings.Uint("limits.loadFuel")
+	return l
+}
+
+func (s *Service) checkLimits() abi.Limits {
+	l := s.limits()
+	l.Fuel = s.cfg.Settings.Uint("limits.checkFuel")
+	return l
+}
+
+func (s *Service) evaluatorLimits() abi.Limits {
+	l, r := s.limits(), s.cfg.Settings
+	l.Fuel, l.Memory, l.Deadline = r.Uint("evaluator.fuel"), r.Uint("evaluator.memory"), uint64(r.Duration("evaluator.deadline").Milliseconds())
+	return l
+}
+
+// narrowed applies a caller's wishes to the ceilings of a call.
+func (s *Service) narrowed(wishes map[string]uint64) (abi.Limits, []string, error) {
+	ceiling := s.limits()
+	wish, err := governor.Wishes(wishes)
+	if err != nil {
+		return ceiling, nil, Invalid("limits", "names of limits with whole numbers", err.Error(), "")
+	}
+	effective, lowered := governor.Narrow(ceiling, wish)
+	return effective, lowered, nil
+}
+
+// now is the instant that one call sees.
+func (s *Service) now() time.Time {
+	if s.cfg.Now != nil {
+		return *s.cfg.Now
+	}
+	return s.cfg.Clock()
+}
+
+// newCall is the context of one call under limits. salt tells calls of one
+// run apart: the same salt under the same seed gives the same ids.
+func (s *Service) newCall(limits abi.Limits, now time.Time, salt ...[]byte) (abi.Call, error) {
+	c := abi.Call{Now: instantOf(now), Limits: limits}
+	if s.cfg.Seed == nil {
+		if _, err := io.ReadFull(s.cfg.Random, c.Seed[:]); err != nil {
+			return c, &Error{Status: 500, Code: "NO_RANDOM", Message: "no random bytes for a call's seed: " + err.Error()}
+		}
+		return c, nil
+	}
+	c.Seed = hash(append([][]byte{s.cfg.Seed}, salt...)...)
+	return c, nil
+}

@@ -1,0 +1,186 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/host/store"
+)
+
+// session is one call on the served module: its scope, read point, limits and
+// what it has cost so far.
+type session struct {
+	s     *Service
+	g     *generation
+	m     *module
+	scope store.Scope
+	point readPoint
+	asOf  AsOf
+	now   time.Time
+	call  abi.Call
+	env   Envelope
+	usage Usage
+
+	release func()
+}
+
+const (
+	tenantDefault    = "default"
+	forkMain         = "main"
+	principalDefault = "local"
+)
+
+// begin brings the served module up to date by the dirty policy, resolves the
+// common parameters and returns a session. Where the outcome is a refusal
+// there is no session. end must be called on a session.
+func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *Envelope, err error) {
+	stale, out, err := s.refresh(ctx)
+	if err != nil || out.Refused() {
+		return nil, &Envelope{Outcome: out}, err
+	}
+	if c.Fork != "" && c.Fork != forkMain {
+		return nil, nil, Invalid("fork", "main (forks are not there yet)", c.Fork, forkMain)
+	}
+	if len(c.Standpoints) > 0 {
+		return nil, nil, Invalid("standpoints", "none (standpoints are not there yet)", strings.Join(c.Standpoints, ", "), "")
+	}
+	limits, lowered, err := s.narrowed(c.Limits)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.mu.RLock()
+	if s.serving == nil {
+		s.mu.RUnlock()
+		return nil, &Envelope{Outcome: noArtifact()}, nil
+	}
+	ses = &session{s: s, g: s.serving, m: s.serving.module, scope: store.Scope{Tenant: tenantDefault, Fork: forkMain}, now: s.now(), release: s.mu.RUnlock}
+	defer func() {
+		if err != nil {
+			ses.end()
+			ses = nil
+		}
+	}()
+	if err = ses.resolve(ctx, c.AsOf); err != nil {
+		return
+	}
+	if ses.call, err = s.newCall(limits, ses.now); err != nil {
+		return
+	}
+	ses.env = Envelope{
+		ModuleHash: ses.m.hash.String(),
+		Scope:      &Scope{Tenant: ses.scope.Tenant, Fork: ses.scope.Fork, Standpoints: []string{}, AsOf: ses.asOf, Principal: principalDefault},
+		Usage:      &ses.usage,
+		Outcome:    Outcome{StaleArtifact: stale, Lowered: lowered},
+	}
+	return
+}
+
+// declaredSession is a session on a module that is not served, with its
+// declared facts alone.
+func (s *Service) declaredSession(ctx context.Context, m *module, limits abi.Limits) (*session, error) {
+	g := newGeneration(s, m)
+	tt := int64(0)
+	ses := &session{s: s, g: g, m: m, scope: store.Scope{Tenant: tenantDefault, Fork: forkMain}, now: s.now(), release: func() { g.close(ctx) }}
+	ses.point = readPoint{vt: momentOf(ses.now)}
+	ses.asOf = AsOf{TT: &tt}
+	var err error
+	if ses.call, err = s.newCall(limits, ses.now); err != nil {
+		return nil, err
+	}
+	ses.env = Envelope{
+		ModuleHash: m.hash.String(), Usage: &ses.usage,
+		Scope: &Scope{Tenant: ses.scope.Tenant, Fork: ses.scope.Fork, Standpoints: []string{}, AsOf: ses.asOf, Principal: principalDefault},
+	}
+	return ses, nil
+}
+
+// end releases the module that the session holds.
+func (ses *session) end() { ses.release() }
+
+// resolve turns an AsOf into a read point.
+func (ses *session) resolve(ctx context.Context, a *AsOf) error {
+	stamp, err := ses.s.cfg.Log.Stamp(ctx, ses.scope)
+	if err != nil {
+		return storeError(err)
+	}
+	ses.point = readPoint{tt: stamp, vt: momentOf(ses.now), live: true}
+	if a == nil {
+		return nil
+	}
+	ses.asOf = *a
+	if a.TT != nil {
+		if *a.TT < 0 {
+			return Invalid("asOf.tt", "a transaction stamp: 0 for declared facts alone, then 2, 4, …", fmt.Sprint(*a.TT), "")
+		}
+		ses.point.tt, ses.point.live = min(*a.TT, stamp), *a.TT >= stamp
+	}
+	if a.VT != "" {
+		vt, err := parseMoment(a.VT)
+		if err != nil {
+			return Invalid("asOf.vt", `a date ("2031-07-04") or a date-time ("2031-07-04T10:00:00Z")`, a.VT, "")
+		}
+		ses.point.vt, ses.point.live = vt, false
+	}
+	return nil
+}
+
+// parseMoment reads a date, which stands for its last instant, or a date-time.
+func parseMoment(text string) (store.Moment, error) {
+	text = strings.Trim(text, "#")
+	if d, err := time.Parse(time.DateOnly, text); err == nil {
+		return endOfDay(d.Unix() / abi.SecondsPerDay), nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	return momentOf(t), err
+}
+
+// endOfDay is the last instant of a day: a read at a date sees what was
+// written that day.
+func endOfDay(day int64) store.Moment {
+	return store.Moment{Seconds: (day+1)*abi.SecondsPerDay - 1, Nanos: 999_999_999}
+}
+
+// bill adds what a call of a plugin cost.
+func (ses *session) bill(u sandbox.Usage, w abi.Work) {
+	ses.usage.Fuel += u.Fuel
+	ses.usage.MemoryBytes = max(ses.usage.MemoryBytes, u.MemoryBytes)
+	ses.usage.Rounds += w.Rounds
+	ses.usage.Derived += w.Derived
+}
+
+// ask calls an export of the reasoner and bills it.
+func (ses *session) ask(ctx context.Context, in *sandbox.Instance, export string, req, resp message) error {
+	usage, err := ses.s.reasoner.call(ctx, in, export, req, resp, ses.call.Limits)
+	ses.bill(usage, abi.Work{})
+	return err
+}
+
+// finish completes the envelope of a result.
+func (ses *session) finish() Envelope {
+	ses.env.Reasoner = ses.s.reasoner.build()
+	return ses.env
+}
+
+// refuse completes the envelope for a failure that is an outcome.
+func (ses *session) refuse(err error) (Envelope, error) {
+	out, err := ses.s.outcomeOf(ses.m, err)
+	if err != nil {
+		return Envelope{}, err
+	}
+	out.StaleArtifact, out.Lowered = ses.env.StaleArtifact, ses.env.Lowered
+	ses.env.Outcome = out
+	return ses.finish(), nil
+}
+
+// as is the read point as the guest sees it.
+func (ses *session) dated(p readPoint) abi.Call {
+	c := ses.call
+	if !p.live {
+		c.Now = p.vt.Value()
+	}
+	return c
+}

@@ -1,0 +1,261 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/coherence"
+	"github.com/ox-mcp/ox-mcp/host/oxbin"
+)
+
+// gated is a package that went through the gate: compiled, packed, and its
+// checks evaluated over its own facts.
+type gated struct {
+	entry    string
+	files    int
+	file     []byte // encoded artifact; nil where the compiler found an error
+	artifact *oxbin.Artifact
+	module   *module
+	findings []Diagnostic // in stable order
+	session  *session     // on the module, where it was evaluated; to be ended
+}
+
+func (g *gated) end() {
+	if g.session != nil {
+		g.session.end()
+	}
+}
+
+// failed reports whether a finding is an error.
+func (g *gated) failed() bool {
+	for _, d := range g.findings {
+		if d.Severity == abi.SeverityError.String() {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *gated) codes() []string {
+	seen := map[string]bool{}
+	out := []string{}
+	for _, d := range g.findings {
+		if d.Severity == abi.SeverityError.String() && !seen[d.Code] {
+			seen[d.Code] = true
+			out = append(out, d.Code)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// gate compiles the sources of p and evaluates their checks.
+func (s *Service) gate(ctx context.Context, p *coherence.Project, overlay map[string]string, test bool) (*gated, error) {
+	if p == nil || !p.Sources() {
+		return nil, &Error{Status: 400, Code: CodeNoProject, Message: "there are no sources here: name a folder with an ox.toml or an .ar file, or run `ox-mcp new NAME` to make a package"}
+	}
+	Progress(ctx, "compiling", 0, 0)
+	r, err := p.Compile(ctx, overlay, test)
+	if err != nil {
+		return nil, &Error{Status: 500, Code: "PROJECT_UNREADABLE", Message: err.Error()}
+	}
+	g := &gated{entry: r.Workspace.Main.Entry, files: len(r.Workspace.Sources)}
+	g.findings = s.diagnostics(r)
+	if r.Module == nil || g.failed() {
+		return g, nil
+	}
+	if g.artifact, err = coherence.Pack(r, test); err != nil {
+		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
+	}
+	file, sum, err := oxbin.Encode(g.artifact)
+	if err != nil {
+		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
+	}
+	g.file = file
+	if g.module, err = newModule(g.artifact, sum); err != nil {
+		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
+	}
+	return g, s.gateChecks(ctx, g)
+}
+
+// gateChecks evaluates the checks over the package's own facts. What a limit
+// stops is a warning: the artifact is made all the same.
+func (s *Service) gateChecks(ctx context.Context, g *gated) error {
+	if len(g.module.program.Checks) == 0 {
+		return nil
+	}
+	Progress(ctx, "evaluating checks over the declared facts", 0, 0)
+	ses, err := s.declaredSession(ctx, g.module, s.checkLimits())
+	if err != nil {
+		return err
+	}
+	g.session = ses
+	found, breached, err := ses.violations(ctx, -1)
+	if err != nil {
+		out, err := s.outcomeOf(g.module, err)
+		if err != nil {
+			return err
+		}
+		g.findings = append(g.findings, Diagnostic{Code: codeNotEvaluated, Severity: abi.SeverityWarning.String(),
+			Message: "the checks could not be evaluated over the declared facts: " + out.Message})
+		return nil
+	}
+	for _, b := range breached {
+		c := &g.module.program.Checks[b.Check]
+		g.findings = append(g.findings, Diagnostic{Code: codeNotEvaluated, Severity: abi.SeverityWarning.String(), Range: g.module.rangeOf(c.Span), Check: c.Name,
+			Message: breachOutcome(g.module, b).Message})
+	}
+	names := ses.names(ctx)
+	for i, v := range found {
+		if i == maxGateViolations {
+			g.findings = append(g.findings, Diagnostic{Code: v.Code, Severity: v.Severity.String(),
+				Message: fmt.Sprintf("%d further violations are not listed; argon_why {of: \"source\"} explains them", len(found)-i)})
+			break
+		}
+		d := g.module.verdictDiagnostic(v)
+		d.Message += " " + g.module.violation(v, names).Text
+		d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", shortName(d.Check))
+		g.findings = append(g.findings, d)
+	}
+	return nil
+}
+
+// codeNotEvaluated is the warning about a check that a limit stopped.
+const codeNotEvaluated = "OW0152"
+
+// maxGateViolations bounds the violations that a check or build lists.
+const maxGateViolations = 100
+
+var severities = [...]string{diag.Error: "Error", diag.Warning: "Warning", diag.Info: "Info", diag.Hint: "Hint"}
+
+// diagnostics renders the compiler's findings; the first of each code carries
+// the catalog's remediation.
+func (s *Service) diagnostics(r *argon.Result) []Diagnostic {
+	return render(r.Diagnostics, r.Workspace.Text)
+}
+
+func render(list []diag.Diagnostic, text func(string) (string, bool)) []Diagnostic {
+	out := []Diagnostic{}
+	seen := map[string]bool{}
+	place := func(p diag.Place) *Range {
+		t, ok := text(p.Path)
+		if !ok || p.Path == "" {
+			return nil
+		}
+		r := rangeIn(p.Path, t, p.Start, p.End)
+		return &r
+	}
+	for _, d := range list {
+		x := Diagnostic{Code: d.Code, Severity: severities[d.Severity], Message: d.Message, Help: d.Help, Range: place(d.Place)}
+		for _, rel := range d.Related {
+			if r := place(rel.Place); r != nil {
+				x.Related = append(x.Related, Related{Message: rel.Message, Range: *r})
+			}
+		}
+		if d.Fix != nil {
+			x.Fix = &Fix{Title: d.Fix.Title}
+			for _, e := range d.Fix.Edits {
+				if r := place(e.Place); r != nil {
+					x.Fix.Edits = append(x.Fix.Edits, Edit{Range: *r, Text: e.Text})
+				}
+			}
+		}
+		if e, ok := diag.Lookup(d.Code); ok && !seen[d.Code] {
+			seen[d.Code] = true
+			x.Remediation = &Remediation{Class: e.Remediation.Class, Text: e.Remediation.Text}
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// Check checks sources: the compiler's whole pipeline, then the checks over
+// the package's own facts. It needs no artifact.
+func (s *Service) Check(ctx context.Context, req CheckRequest) (*CheckResult, error) {
+	p, err := s.projectOf(req.Package)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.gate(ctx, p, req.Overlay, false)
+	if err != nil {
+		return nil, err
+	}
+	defer g.end()
+	res := &CheckResult{Findings: g.findings, Summary: CheckSummary{Files: g.files}}
+	for _, d := range g.findings {
+		switch d.Severity {
+		case "Error":
+			res.Summary.Errors++
+		case "Warning":
+			res.Summary.Warnings++
+		default:
+			res.Summary.Infos++
+		}
+	}
+	if codes := g.codes(); len(codes) > 0 {
+		res.DiagnosticCodes = codes
+	}
+	return res, nil
+}
+
+// projectOf returns the project of a package argument: the served one for "",
+// else a folder that must lie under the workspace root.
+func (s *Service) projectOf(name string) (*coherence.Project, error) {
+	if name == "" {
+		return s.cfg.Project, nil
+	}
+	if s.cfg.Project == nil {
+		return nil, &Error{Status: 400, Code: CodeNoProject, Message: "no project is served, so that there is no workspace to look for " + name + " in"}
+	}
+	p, err := s.cfg.Project.Sibling(name)
+	if errors.Is(err, coherence.ErrOutside) {
+		return nil, Invalid("package", "a folder under the workspace root", name, "")
+	}
+	if err != nil {
+		return nil, Invalid("package", "a folder with an ox.toml", err.Error(), "")
+	}
+	return p, nil
+}
+
+func (s *Service) whySource(ctx context.Context, req WhyRequest) (*WhyResult, error) {
+	g, err := s.gate(ctx, s.cfg.Project, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	defer g.end()
+	res := &WhyResult{Firings: []Firing{}}
+	if g.module == nil {
+		res.Outcome = Outcome{Code: CodeGateFailed, Message: "the sources do not compile, so that no check can be evaluated", DiagnosticCodes: g.codes(), NextStep: &NextStep{Tool: "argon_check", Arguments: map[string]any{}}}
+		return res, nil
+	}
+	if g.session == nil {
+		return res, nil
+	}
+	check := -1
+	if req.Check != "" {
+		if check, err = g.module.check(req.Check); err != nil {
+			return nil, err
+		}
+	}
+	found, breached, err := g.session.violations(ctx, check)
+	if err == nil {
+		err = g.session.traceAll(ctx, found, req.MaxDepth, res)
+	}
+	if err != nil {
+		env, err := g.session.refuse(err)
+		if err != nil {
+			return nil, err
+		}
+		return whyRefused(&env), nil
+	}
+	if len(breached) > 0 {
+		g.session.env.Outcome = breachOutcome(g.module, breached[0])
+	}
+	res.Envelope = g.session.finish()
+	return res, nil
+}

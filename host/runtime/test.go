@@ -1,0 +1,233 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+)
+
+// Test compiles the package with its tests, which never replaces the served
+// module, and runs each test on a state of its own: the declared facts.
+func (s *Service) Test(ctx context.Context, req TestRequest) (*TestResult, error) {
+	filter, err := regexp.Compile(req.Filter)
+	if err != nil {
+		return nil, Invalid("filter", "a regular expression", err.Error(), "")
+	}
+	p, err := s.projectOf(req.Package)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.gate(ctx, p, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	defer g.end()
+	res := &TestResult{Findings: g.findings, Tests: []TestReport{}}
+	if g.failed() {
+		res.Outcome = Outcome{Code: CodeGateFailed, DiagnosticCodes: g.codes(), NextStep: &NextStep{Tool: "argon_check", Arguments: map[string]any{}},
+			Message: "the package does not build, so that no test was run"}
+		return res, nil
+	}
+	res.Built = true
+	ses := g.session
+	if ses == nil {
+		if ses, err = s.declaredSession(ctx, g.module, s.limits()); err != nil {
+			return nil, err
+		}
+		g.session = ses
+	}
+	ses.call.Limits = s.limits()
+	tests := g.module.program.Tests
+	for i := range tests {
+		if !filter.MatchString(tests[i].Name) {
+			continue
+		}
+		Progress(ctx, "test "+tests[i].Name, float64(i), float64(len(tests)))
+		report, err := ses.runTest(ctx, &tests[i])
+		if err != nil {
+			return nil, err
+		}
+		res.Tests = append(res.Tests, report)
+		switch report.Outcome {
+		case "PASS":
+			res.Summary.Passed++
+		case "FAIL":
+			res.Summary.Failed++
+		case "ERROR":
+			res.Summary.Errors++
+		default:
+			res.Summary.Inconclusive++
+		}
+	}
+	res.Envelope = ses.finish()
+	return res, nil
+}
+
+// testRun is one test under way.
+type testRun struct {
+	ses    *session
+	test   *abi.Test
+	in     *sandbox.Instance
+	slots  []*abi.Value
+	report TestReport
+	step   int
+}
+
+// runTest runs one test. What stops it is in its report; the error is for
+// what stops all tests.
+func (ses *session) runTest(ctx context.Context, t *abi.Test) (TestReport, error) {
+	in, err := ses.g.fresh(ctx)
+	if err != nil {
+		return TestReport{}, err
+	}
+	run := &testRun{ses: ses, test: t, in: in, slots: make([]*abi.Value, len(t.Slots)), report: TestReport{Name: t.Name, Outcome: "PASS"}}
+	defer func() { drop(ctx, &run.in) }()
+	for i := range t.Steps {
+		run.step = i
+		stop, err := run.do(ctx, &t.Steps[i])
+		if err != nil {
+			return run.report, err
+		}
+		if stop {
+			break
+		}
+	}
+	return run.report, nil
+}
+
+// fail takes note of the first thing that went wrong; an ERROR outranks a
+// FAIL.
+func (r *testRun) fail(outcome, message string, span abi.Span) {
+	if r.report.Failure == nil || outcome == "ERROR" && r.report.Outcome == "FAIL" {
+		r.report.Failure = &TestFailure{Message: message, Range: r.ses.m.rangeOf(span)}
+		r.report.Outcome = outcome
+	}
+}
+
+func (r *testRun) call() (abi.Call, error) {
+	return r.ses.s.newCall(r.ses.call.Limits, r.ses.now, []byte(r.test.Name), []byte(fmt.Sprint(r.step)))
+}
+
+func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err error) {
+	switch st.Op {
+	case abi.TestRun:
+		out, err := r.mutate(ctx, r.in, st.Mutation)
+		if err != nil {
+			return r.stopped(err, st)
+		}
+		r.slots = out.Slots
+		if refusing, err := r.refusing(ctx, out); err != nil {
+			return r.stopped(err, st)
+		} else if len(refusing) > 0 {
+			r.fail("ERROR", fmt.Sprintf("the write is refused by %s: %s", refusing[0].Code, refusing[0].Message), st.Span)
+			return true, nil
+		}
+		return false, nil
+	case abi.TestRejects:
+		r.report.Assertions++
+		return false, r.rejects(ctx, st)
+	}
+	r.report.Assertions++
+	expr := st.Expr
+	if st.Op == abi.TestDerivable {
+		expr = &abi.Expr{Op: abi.ExprHolds, Index: st.Rel, Args: st.Exprs, Span: st.Span}
+	}
+	call, err := r.call()
+	if err != nil {
+		return true, err
+	}
+	var resp abi.ComputeResponse
+	if err := r.ses.ask(ctx, r.in, abi.ExportCompute, &abi.ComputeRequest{Call: call, Expr: expr, Slots: r.slots}, &resp); err != nil {
+		stop, err := r.stopped(err, st)
+		return stop && r.in == nil, err
+	}
+	holds := resp.Value.Int != 0
+	switch {
+	case resp.Value.Kind != abi.KindBool:
+		r.fail("ERROR", st.Text+" is no Bool", st.Span)
+	case st.Op == abi.TestDerivable && !holds && r.ses.m.program.Relations[st.Rel].Open:
+		r.fail("INCONCLUSIVE", st.Text+": absent from an open world, which is neither true nor false", st.Span)
+	case holds == st.Neg:
+		r.fail("FAIL", strings.TrimSuffix(st.Text, ";")+" is false", st.Span)
+	}
+	return false, nil
+}
+
+func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int) (*abi.MutateResponse, error) {
+	call, err := r.call()
+	if err != nil {
+		return nil, err
+	}
+	var out abi.MutateResponse
+	err = r.ses.ask(ctx, in, abi.ExportMutate, &abi.MutateRequest{Call: call, Mutation: mutation, Slots: r.slots}, &out)
+	r.ses.bill(sandbox.Usage{}, out.Work)
+	return &out, err
+}
+
+// refusing are the violations that would refuse the write.
+func (r *testRun) refusing(ctx context.Context, out *abi.MutateResponse) ([]verdict, error) {
+	all, err := r.ses.verdicts(ctx, out.Violations)
+	var errs []verdict
+	for _, v := range all {
+		if v.Severity == abi.SeverityError {
+			errs = append(errs, v)
+		}
+	}
+	return errs, err
+}
+
+// stopped turns what stopped a step into the test's report. Only what is not
+// an outcome stops the run.
+func (r *testRun) stopped(err error, st *abi.TestStep) (bool, error) {
+	if dead(err) {
+		drop(context.Background(), &r.in)
+	}
+	out, err := r.ses.s.outcomeOf(r.ses.m, err)
+	if err != nil {
+		return true, err
+	}
+	r.fail("ERROR", out.Message, st.Span)
+	return true, nil
+}
+
+// rejects runs a step that must be refused, on a clone.
+func (r *testRun) rejects(ctx context.Context, st *abi.TestStep) error {
+	clone, err := r.in.Clone(ctx)
+	if err != nil {
+		return err
+	}
+	defer drop(ctx, &clone)
+	out, err := r.mutate(ctx, clone, st.Mutation)
+	if err != nil {
+		o, err := r.ses.s.outcomeOf(r.ses.m, err)
+		if err != nil {
+			return err
+		}
+		if o.Code == CodeWriteRefused && st.Code == "" {
+			return nil
+		}
+		r.fail("ERROR", "the write was not refused by a guard, it stopped: "+o.Message, st.Span)
+		return nil
+	}
+	refusing, err := r.refusing(ctx, out)
+	if err != nil {
+		return err
+	}
+	codes := []string{}
+	for _, v := range refusing {
+		if st.Code == "" || v.Code == st.Code {
+			return nil
+		}
+		codes = append(codes, v.Code)
+	}
+	if len(codes) == 0 {
+		r.fail("FAIL", "the write is accepted", st.Span)
+		return nil
+	}
+	r.fail("FAIL", fmt.Sprintf("the write is refused by %s, not by %s", strings.Join(codes, ", "), st.Code), st.Span)
+	return nil
+}

@@ -1,0 +1,40 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"sort"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"lukechampine.com/blake3"
+)
+
+// hash is BLAKE3-256 over the parts, each preceded by its length.
+func hash(parts ...[]byte) [32]byte {
+	h := blake3.New(32, nil)
+	var n [8]byte
+	for _, p := range parts {
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write(p)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func nearest(name string, candidates []string) string {
+	n, _ := diag.Nearest(name, candidates)
+	return n
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func sortValues(vs []abi.Value) {
+	sort.SliceStable(vs, func(i, j int) bool { return abi.Compare(vs[i], vs[j]) < 0 })
+}
