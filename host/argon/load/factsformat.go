@@ -98,7 +98,7 @@ func (r *factReader) jsonRow(text string) (cells []Cell, isArray bool, err error
 	case json.Delim('['):
 		isArray = true
 	case json.Delim('{'):
-		cells = make([]Cell, 0, len(r.file.Names))
+		cells = make([]Cell, 0, min(len(r.file.Names), 16))
 	default:
 		return nil, false, errors.New("a line is a JSON object or array")
 	}
