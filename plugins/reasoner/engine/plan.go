@@ -26,6 +26,7 @@ type planOptions struct {
 	need   slotSet // slots that the output must hold
 	first  int     // atom that must come first, or -1
 	stable bool    // choose an order that does not depend on sizes
+	given  []int   // the order, if it is settled; it may leave atoms out
 }
 
 // stepOp says what a step does.
@@ -111,9 +112,12 @@ func unsafeBody(atoms []abi.Atom, left []int) *abi.Failure {
 
 // plan orders the atoms and builds their steps.
 func (e *Engine) plan(atoms []abi.Atom, width int, o planOptions) (*plan, *abi.Failure) {
-	order, f := e.order(atoms, width, o)
-	if f != nil {
-		return nil, f
+	order := o.given
+	if order == nil {
+		var f *abi.Failure
+		if order, f = e.order(atoms, width, o); f != nil {
+			return nil, f
+		}
 	}
 	p := &plan{order: order, width: width, steps: make([]*step, len(order))}
 	bound := o.bound.clone()

@@ -89,7 +89,7 @@ func (s *rowSet) extend(r *Relation) {
 
 // room makes the table large enough for n rows and keeps it at most half full.
 func (s *rowSet) room(r *Relation, n int) {
-	if 2*n <= len(s.table) {
+	if s.table != nil && 2*n <= len(s.table) {
 		return
 	}
 	size, bits := minTable, uint(5)

@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// maxAttempted bounds the bindings among which the best is chosen.
+const maxAttempted = 1000
+
+// missingFact is a fact that does not hold and is still to be looked at.
+type missingFact struct {
+	rel   int
+	tuple []abi.Term // unbound: anything
+	depth uint32
+}
+
+// whyNot says how far each rule gets that could derive the tuple, and then the
+// same of the premises that were missing.
+func (e *Engine) whyNot(r *abi.ExplainRequest, tuple []abi.Term) ([]abi.WhyNotNode, *abi.Failure) {
+	depth, nodes := orDefault(r.MaxDepth, defaultDepth), orDefault(r.MaxNodes, defaultNodes)
+	queue := []missingFact{{rel: r.Relation, tuple: tuple}}
+	known := map[string]int{fmt.Sprint(r.Relation, tuple): 0}
+	var out []abi.WhyNotNode
+	for i := 0; i < len(queue); i++ {
+		m := queue[i]
+		node := abi.WhyNotNode{Relation: m.rel, Tuple: e.optional(m.tuple)}
+		child := func(rel int, tuple []abi.Term) int {
+			key := fmt.Sprint(rel, tuple)
+			if at, ok := known[key]; ok {
+				return at
+			}
+			if e.rels[rel].comp < 0 || m.depth+1 >= depth || len(queue) >= int(nodes) {
+				return -1
+			}
+			known[key] = len(queue)
+			queue = append(queue, missingFact{rel, tuple, m.depth + 1})
+			return len(queue) - 1
+		}
+		var f *abi.Failure
+		if node.Attempts, f = e.attempts(m, child); f != nil {
+			return nil, f
+		}
+		out = append(out, node)
+	}
+	return out, nil
+}
+
+// attempts tries each rule whose head fits the missing fact. If none does,
+// each rule gets an attempt that says so.
+func (e *Engine) attempts(m missingFact, child func(rel int, tuple []abi.Term) int) ([]abi.Attempt, *abi.Failure) {
+	comp := e.rels[m.rel].comp
+	if comp < 0 {
+		return nil, nil
+	}
+	var out, unfit []abi.Attempt
+	for _, rs := range e.comps[comp].rules {
+		if rs.rule.Head != m.rel {
+			continue
+		}
+		slots, ok := e.headSlots(rs.rule, m.tuple)
+		if !ok {
+			unfit = append(unfit, abi.Attempt{
+				Rule: rs.index, Atoms: len(rs.rule.Body), Failed: -1, Reason: abi.ReasonHead, Child: -1,
+				Bindings: e.optional(unboundSlots(len(rs.rule.Slots))),
+			})
+			continue
+		}
+		a, f := e.attempt(rs, slots, child)
+		if f != nil {
+			return nil, f
+		}
+		out = append(out, a)
+	}
+	if len(out) == 0 {
+		return unfit, nil
+	}
+	return out, nil
+}
+
+// attempt finds the longest part of the rule's body, in the order in which it
+// is tried, that some binding satisfies.
+func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tuple []abi.Term) int) (abi.Attempt, *abi.Failure) {
+	body, width := rs.rule.Body, len(rs.rule.Slots)
+	out := abi.Attempt{Rule: rs.index, Atoms: len(body), Failed: -1, Child: -1}
+	order, f := e.order(body, width, planOptions{bound: boundSlots(slots), first: -1, stable: true})
+	if f != nil {
+		return out, f
+	}
+	best := slots
+	for k := 1; k <= len(order); k++ {
+		rel, cols, f := e.enumerate(body, slots, nil, maxAttempted, order[:k])
+		if f != nil {
+			return out, f
+		}
+		if rel.Rows() == 0 {
+			break
+		}
+		out.Reached = k
+		compare := e.compareRowsOf(columnsOf(rel))
+		least := uint32(0)
+		for at := range uint32(rel.Rows()) {
+			if compare(at, least) < 0 {
+				least = at
+			}
+		}
+		best = slices.Clone(slots)
+		for i, c := range cols {
+			best[c] = rel.Column(i)[least]
+		}
+	}
+	out.Bindings = e.optional(best)
+	if out.Reached == len(order) {
+		// The body holds, so what is missing is a binding of the head that
+		// the fact leaves open: nothing failed but the tuple itself.
+		out.Reason = abi.ReasonHead
+		return out, nil
+	}
+	out.Failed = order[out.Reached]
+	e.failure(&out, &body[out.Failed], best, child)
+	return out, nil
+}
+
+// failure says why an atom has no solution under the bindings.
+func (e *Engine) failure(out *abi.Attempt, a *abi.Atom, slots []abi.Term, child func(rel int, tuple []abi.Term) int) {
+	switch {
+	case a.Op == abi.AtomScan && a.Neg:
+		out.Reason = abi.ReasonBlocked
+		if rows := e.fitting(a.Rel, e.argTerms(a.Args, slots)); len(rows) > 0 {
+			data := e.rels[a.Rel].data
+			out.NearMiss = e.values(data.Row(nil, slices.MinFunc(rows, e.compareRowsOf(columnsOf(data)))))
+		}
+	case a.Op == abi.AtomScan:
+		out.Reason = abi.ReasonNoMatch
+		tuple := e.argTerms(a.Args, slots)
+		if refuted := e.refutedTwin(a.Rel); refuted != nil && !slices.Contains(tuple, unbound) && truthOf(refuted, tuple) == abi.Both {
+			out.Reason = abi.ReasonRefuted
+		}
+		out.NearMiss = e.nearMiss(a.Rel, tuple)
+		out.Child = child(a.Rel, tuple)
+	case a.Op == abi.AtomExists && a.Neg:
+		out.Reason = abi.ReasonBlocked
+	case a.Op == abi.AtomExists:
+		out.Reason = abi.ReasonNoMatch
+	default:
+		out.Reason = abi.ReasonComparisonFalse
+	}
+}
+
+// nearMiss returns the least tuple of the relation that differs from the given
+// one in exactly one of its bound places.
+func (e *Engine) nearMiss(rel int, tuple []abi.Term) []abi.Value {
+	data := e.rels[rel].data
+	cols := columnsOf(data)
+	compare := e.compareRowsOf(cols)
+	best := -1
+	for at := range uint32(data.Rows()) {
+		differ := 0
+		for c, t := range tuple {
+			if t != unbound && cols[c][at] != t {
+				differ++
+			}
+		}
+		if differ == 1 && !data.Dead(at) && (best < 0 || compare(at, uint32(best)) < 0) {
+			best = int(at)
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return e.values(data.Row(nil, uint32(best)))
+}
