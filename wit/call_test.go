@@ -23,7 +23,7 @@ type plugin struct {
 	mod wapi.Module
 }
 
-func startJoiner(t *testing.T) *plugin {
+func buildJoiner(t *testing.T) []byte {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds a guest")
@@ -38,6 +38,16 @@ func startJoiner(t *testing.T) *plugin {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return wasm
+}
+
+func startJoiner(t *testing.T) *plugin {
+	t.Helper()
+	return start(t, buildJoiner(t))
+}
+
+func start(t *testing.T, wasm []byte) *plugin {
+	t.Helper()
 	ctx := t.Context()
 	runtime := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
 	t.Cleanup(func() { _ = runtime.Close(context.WithoutCancel(ctx)) })
@@ -267,5 +277,62 @@ func TestReallocKeepsContentsAndAlignment(t *testing.T) {
 	}
 	if p.call("cabi_realloc", 0, 0, 4, 0)[0] == 0 {
 		t.Fatal("an empty allocation is null")
+	}
+}
+
+// The deepest messages fit into the call depth that the interpreter has, and
+// deeper ones are refused; neither is a trap.
+func TestDeepProgramsFitTheCallDepth(t *testing.T) {
+	joiner := buildJoiner(t)
+	boolean := abi.Type{Op: abi.TypeBool}
+	expr := func(wrap func(abi.Expr) abi.Expr) func(*abi.Program, int) {
+		return func(p *abi.Program, levels int) {
+			x := abi.Expr{Op: abi.ExprSlot}
+			for range levels {
+				x = wrap(x)
+			}
+			p.Functions = []abi.Function{{Slots: []abi.Slot{{Type: boolean}}, Result: boolean, Body: x}}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		levels int // nested levels a wrapping
+		build  func(*abi.Program, int)
+	}{
+		{"operators", 1, expr(func(x abi.Expr) abi.Expr { return abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{x}} })},
+		{"matches", 2, expr(func(x abi.Expr) abi.Expr {
+			return abi.Expr{Op: abi.ExprMatch, Args: []abi.Expr{{Op: abi.ExprSlot}}, Arms: []abi.Arm{{Body: x}}}
+		})},
+		{"subqueries", 2, expr(func(x abi.Expr) abi.Expr {
+			return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubOne, Out: &x}}
+		})},
+		{"filters of subqueries", 3, expr(func(x abi.Expr) abi.Expr {
+			return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Body: []abi.Atom{{Op: abi.AtomFilter, Expr: &x}}}}
+		})},
+		{"types", 1, func(p *abi.Program, levels int) {
+			typ := boolean
+			for range levels {
+				typ = abi.Type{Op: abi.TypeList, Args: []abi.Type{typ}}
+			}
+			p.Relations[0].Columns[0].Type = typ
+		}},
+		{"statements", 1, func(p *abi.Program, levels int) {
+			body := []abi.Stmt{{Op: abi.StmtReturn}}
+			for range levels {
+				body = []abi.Stmt{{Op: abi.StmtIf, Exprs: []abi.Expr{{Op: abi.ExprSlot}}, Body: body}}
+			}
+			p.Mutations = []abi.Mutation{{Slots: []abi.Slot{{Type: boolean}}, Body: body}}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := start(t, joiner)
+			deep := abi.LoadRequest{Program: grandparents()}
+			c.build(&deep.Program, 2*abi.MaxDepth)
+			p.wantFailure(abi.FailureRequest, abi.ExportLoad, deep.AppendCBOR(nil))
+
+			fits := abi.LoadRequest{Program: grandparents()}
+			c.build(&fits.Program, (abi.MaxDepth-4)/c.levels)
+			p.want(abi.ExportLoad, fits.AppendCBOR(nil), new(abi.LoadResponse))
+		})
 	}
 }

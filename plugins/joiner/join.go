@@ -120,6 +120,7 @@ func (j *joiner) derive(q *abi.DeriveRequest) (*abi.Rows, *abi.Failure) {
 			return nil, &abi.Failure{
 				Code: abi.FailureLimit, Message: "more tuples than the call may derive",
 				Limit: &abi.Breach{Limit: abi.LimitDerived, Allowed: most, Used: work.Derived},
+				Rule:  0,
 			}
 		}
 	}
