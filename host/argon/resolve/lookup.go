@@ -342,6 +342,21 @@ func (m *Module) Symbols() []*Symbol {
 	return all
 }
 
+// Declared returns the symbol that item declares in m, or nil: the item names
+// nothing, or its name was taken.
+func (m *Module) Declared(item syntax.Item) *Symbol {
+	sym := m.names[item.Head().Name.Name]
+	if sym == nil {
+		return nil
+	}
+	for _, it := range sym.Items {
+		if it == item {
+			return sym
+		}
+	}
+	return nil
+}
+
 // visible reports whether something of visibility vis in module at is seen
 // from module m: private means the module and those inside it.
 func visible(vis syntax.Visibility, at, m *Module) bool {

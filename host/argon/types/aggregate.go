@@ -1,0 +1,268 @@
+package types
+
+import (
+	"sort"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+var folds = map[string]abi.FoldOp{
+	"count": abi.FoldCount, "sum": abi.FoldSum, "min": abi.FoldMin, "max": abi.FoldMax, "avg": abi.FoldAvg,
+}
+
+// aggregate types sum(e), and sum(e for x in source where c, atoms). Over a
+// list every item counts, equal ones too; over anything else each x is one
+// solution.
+func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
+	fold, ok := folds[x.Func]
+	if !ok {
+		s.report("OE1312", x, "the aggregates are sum, count, min, max and avg", "there is no aggregate %s", x.Func)
+		return abi.Expr{}, Top
+	}
+	if x.Var == nil {
+		return s.foldCollection(x, fold)
+	}
+	if src, t := s.listSource(x.Source); src != nil && len(x.Atoms) == 0 {
+		in := s.inner()
+		slot := in.declare(x.Var.Name, t.Args[0])
+		elem, et := in.value(x.Elem, Top)
+		out := abi.Expr{Op: abi.ExprFold, Fold: fold, Index: slot, Args: []abi.Expr{*src, elem}, Span: s.span(x)}
+		if x.Where != nil {
+			cond, _ := in.expr(x.Where, Bool)
+			out.Args = append(out.Args, cond)
+		}
+		return out, s.foldType(x, fold, et)
+	}
+	in := s.variables()
+	slot := in.declare(x.Var.Name, Top)
+	body, elemType := s.iterate(x.Source, slot)
+	in.bound(slot, elemType)
+	atoms := append([]syntax.Atom(nil), x.Atoms...)
+	if x.Where != nil {
+		atoms = append([]syntax.Atom{&syntax.CompareAtom{Span: x.Where.Range(), Expr: x.Where}}, atoms...)
+	}
+	body = append(body, in.body(atoms)...)
+	elem, et := in.value(x.Elem, Top)
+	sub := &abi.Sub{Op: abi.SubFold, Fold: fold, Body: body, Over: in.own(), Out: &elem}
+	return abi.Expr{Op: abi.ExprSub_, Sub: sub, Span: s.span(x)}, s.foldType(x, fold, et)
+}
+
+func (s *scope) foldCollection(x *syntax.Aggregate, fold abi.FoldOp) (abi.Expr, abi.Type) {
+	v, t := s.source(x.Elem)
+	switch {
+	case t.Op == abi.TypeList:
+		return abi.Expr{Op: abi.ExprFold, Fold: fold, Args: []abi.Expr{v}, Span: s.span(x)}, s.foldType(x, fold, t.Args[0])
+	case t.Op == abi.TypeSet:
+		in := s.variables()
+		slot := in.slot("", t.Args[0])
+		item := in.slotExpr(slot, x.Elem)
+		sub := &abi.Sub{
+			Op: abi.SubFold, Fold: fold, Over: []int{slot}, Out: &item,
+			Body: []abi.Atom{{Op: abi.AtomIn, Slot: slot, Expr: &v, Span: s.span(x.Elem)}},
+		}
+		return abi.Expr{Op: abi.ExprSub_, Sub: sub, Span: s.span(x)}, s.foldType(x, fold, t.Args[0])
+	case !unknown(t):
+		s.report("OE0257", x.Elem, "say over what: "+x.Func+"(e for x in …)", "%s of a value of type %s has no meaning", x.Func, Print(t))
+	}
+	return abi.Expr{}, Top
+}
+
+func (s *scope) foldType(x *syntax.Aggregate, fold abi.FoldOp, t abi.Type) abi.Type {
+	t = strip(t)
+	switch fold {
+	case abi.FoldCount:
+		return Nat
+	case abi.FoldMin, abi.FoldMax:
+		if !s.e.Ordered(t, t) {
+			s.report("OE0257", x.Elem, "", "%s needs values that have an order, and %s has none", x.Func, Print(t))
+		}
+		return t
+	}
+	if !unknown(t) && !amount(t) && t.Op != abi.TypeDuration && t.Op != abi.TypeBot {
+		s.report("OE0257", x.Elem, "", "%s needs numbers, and this is of type %s", x.Func, Print(t))
+	}
+	if fold == abi.FoldAvg && numeric(t) {
+		return Real
+	}
+	return t
+}
+
+// own returns the slots that the scope itself has named, in order.
+func (s *scope) own() []int {
+	var slots []int
+	for _, i := range s.names {
+		slots = append(slots, i)
+	}
+	sort.Ints(slots)
+	return slots
+}
+
+// listSource types x if it is certain to be a list, for which repetition
+// counts; else it returns nil and has reported nothing.
+func (s *scope) listSource(x syntax.Expr) (*abi.Expr, abi.Type) {
+	if s.relationSource(x) {
+		return nil, Top
+	}
+	mark, slots := len(s.e.diags.Items), len(s.frame.slots)
+	v, t := s.value(x, Top)
+	if t.Op == abi.TypeList {
+		return &v, t
+	}
+	s.e.diags.Items = s.e.diags.Items[:mark]
+	s.frame.slots = s.frame.slots[:slots]
+	s.frame.bounds = s.frame.bounds[:slots]
+	return nil, Top
+}
+
+func (s *scope) relationSource(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Name:
+		if len(x.Path.Parts) == 1 {
+			if _, ok := s.find(x.Path.Parts[0].Name); ok {
+				return false
+			}
+		}
+		return s.e.World.Lookup(s.m, x.Path, resolve.Kinds(resolve.ConceptKind)) != nil
+	case *syntax.Call:
+		sym := s.e.World.Lookup(s.m, x.Path, callKinds)
+		return sym != nil && (sym.Kind == resolve.DeriveKind || sym.Kind == resolve.RelationKind || sym.Kind == resolve.ConceptKind)
+	}
+	return false
+}
+
+// iterate returns the atoms that let slot range over the items of x: a list or
+// set, a concept, or the last column of a predicate.
+func (s *scope) iterate(x syntax.Expr, slot int) ([]abi.Atom, abi.Type) {
+	if s.relationSource(x) {
+		switch x := x.(type) {
+		case *syntax.Name:
+			sym := s.e.World.Lookup(s.m, x.Path, resolve.Kinds(resolve.ConceptKind))
+			if t, ok := s.e.predicate(sym, 1); ok {
+				return []abi.Atom{{Op: abi.AtomScan, Rel: t.rel, Args: []abi.Arg{{Op: abi.ArgSlot, Index: slot}}, Span: s.span(x)}}, t.columns[0].Type
+			}
+		case *syntax.Call:
+			sym := s.e.World.Lookup(s.m, x.Path, callKinds)
+			if t, ok := s.e.predicate(sym, len(x.Args)+1); ok {
+				if len(t.columns) != len(x.Args)+1 {
+					s.arity(x, target{t.name, t.rel, t.columns[:max(0, len(t.columns)-1)], nil}, len(x.Args))
+					return nil, Top
+				}
+				sub, last := s.lastColumn(x, t)
+				scan := &sub.Body[len(sub.Body)-1]
+				scan.Args[len(scan.Args)-1].Index = slot
+				return sub.Body, last
+			}
+		}
+		return nil, Top
+	}
+	v, t := s.value(x, Top)
+	elem := Top
+	switch {
+	case collection(t):
+		elem = t.Args[0]
+	case !unknown(t):
+		s.report("OE0257", x, "", "only a list, a set, a concept or a predicate has items, and this is of type %s", Print(t))
+	}
+	return []abi.Atom{{Op: abi.AtomIn, Slot: slot, Expr: &v, Span: s.span(x)}}, elem
+}
+
+// source types what a `for` or `in` ranges over, as a collection.
+func (s *scope) source(x syntax.Expr) (abi.Expr, abi.Type) {
+	if !s.relationSource(x) {
+		return s.value(x, Top)
+	}
+	if call, ok := x.(*syntax.Call); ok {
+		sym := s.e.World.Lookup(s.m, call.Path, callKinds)
+		if t, found := s.e.predicate(sym, len(call.Args)+1); found && len(t.columns) == len(call.Args) {
+			return s.value(x, Top) // a truth value, which the caller refuses
+		}
+	}
+	in := s.variables()
+	slot := in.slot("", Top)
+	body, elem := in.iterate(x, slot)
+	in.bound(slot, elem)
+	out := in.slotExpr(slot, x)
+	return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubSet, Body: body, Over: []int{slot}, Out: &out}, Span: s.span(x)}, Set(elem)
+}
+
+var subqueries = map[string]abi.SubOp{
+	"count": abi.SubCount, "exists": abi.SubExists, "set": abi.SubSet, "one": abi.SubOne, "collect": abi.SubList,
+}
+
+func (s *scope) subquery(x *syntax.Subquery) (abi.Expr, abi.Type) {
+	op, ok := subqueries[x.Func]
+	if !ok {
+		s.unsupported(x, "the subquery "+x.Func+" { … }", "")
+		return abi.Expr{}, Top
+	}
+	in := s.variables()
+	sub := &abi.Sub{Op: op, Body: in.body(x.Body)}
+	sub.Over = in.own()
+	out := abi.Expr{Op: abi.ExprSub_, Sub: sub, Span: s.span(x)}
+	switch op {
+	case abi.SubExists:
+		return out, Bool
+	case abi.SubCount:
+		in.countWild(sub)
+		return out, Nat
+	}
+	t := Top
+	switch {
+	case x.Select != nil:
+		v, vt := in.value(x.Select, Top)
+		sub.Out, t = &v, vt
+	case len(sub.Over) == 1:
+		v := in.slotExpr(sub.Over[0], x)
+		sub.Out, t = &v, in.typeOf(sub.Over[0])
+	default:
+		s.report("OE0257", x, "write "+x.Func+" { select x from … }", "%s { … } with %s has to say which value it gives", x.Func, plural(len(sub.Over), "variable"))
+		return abi.Expr{}, Top
+	}
+	switch op {
+	case abi.SubSet:
+		return out, Set(t)
+	case abi.SubList:
+		return out, List(t)
+	}
+	return out, t
+}
+
+// countWild gives each _ of a counted body a slot: what it stands for makes a
+// solution of its own.
+func (s *scope) countWild(sub *abi.Sub) {
+	for i := range sub.Body {
+		a := &sub.Body[i]
+		if a.Op != abi.AtomScan || a.Neg {
+			continue
+		}
+		for j := range a.Args {
+			if a.Args[j].Op == abi.ArgWild {
+				slot := s.slot("", s.e.Relations[a.Rel].Columns[j].Type)
+				a.Args[j] = abi.Arg{Op: abi.ArgSlot, Index: slot}
+				sub.Over = append(sub.Over, slot)
+			}
+		}
+	}
+}
+
+func (s *scope) comprehension(x *syntax.Comprehension) (abi.Expr, abi.Type) {
+	src, t := s.source(x.Source)
+	in := s.inner()
+	elem := Top
+	switch {
+	case collection(t):
+		elem = t.Args[0]
+	case !unknown(t):
+		s.report("OE0257", x.Source, "", "only a list or a set has items, and this is of type %s", Print(t))
+	}
+	slot := in.declare(x.Var.Name, elem)
+	item, it := in.value(x.Elem, Top)
+	out := abi.Expr{Op: abi.ExprFor, Index: slot, Args: []abi.Expr{src, item}, Span: s.span(x)}
+	if x.Where != nil {
+		cond, _ := in.expr(x.Where, Bool)
+		out.Args = append(out.Args, cond)
+	}
+	return out, List(it)
+}

@@ -1,0 +1,452 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// body types the atoms of a rule body. The order in which they are written has
+// no meaning, so an atom waits until what it needs to know of its variables
+// comes from the others.
+func (s *scope) body(atoms []syntax.Atom) []abi.Atom {
+	waiting := make([]int, 0, len(atoms))
+	nested := make([]bool, len(atoms))
+	for i, a := range atoms {
+		nested[i] = atomNames(a, s.free)
+		waiting = append(waiting, i)
+	}
+	before := map[string]bool{}
+	for name := range s.names {
+		before[name] = true
+	}
+	for _, a := range atoms {
+		if is, ok := a.(*syntax.IsAtom); ok {
+			patternNames(is.Pattern, s.free)
+		}
+	}
+	for _, a := range atoms {
+		s.hint(a)
+	}
+	done := make([][]abi.Atom, len(atoms))
+	for len(waiting) > 0 {
+		next := 0
+		for at, i := range waiting {
+			if !nested[i] && s.ready(atoms[i]) {
+				next = at
+				break
+			}
+		}
+		if nested[waiting[next]] { // every plain atom before it, ready or not
+			for at, i := range waiting {
+				if !nested[i] {
+					next = at
+					break
+				}
+			}
+		}
+		i := waiting[next]
+		waiting = append(waiting[:next], waiting[next+1:]...)
+		done[i] = s.atom(atoms[i], before)
+	}
+	var out []abi.Atom
+	for _, d := range done {
+		out = append(out, d...)
+	}
+	return out
+}
+
+// free makes a variable of a name that means nothing else.
+func (s *scope) free(id syntax.Ident) {
+	if id.Name == "" || id.Name == "None" || id.Name == "_" {
+		return
+	}
+	if _, ok := s.find(id.Name); ok {
+		return
+	}
+	path := syntax.Path{Span: id.Span, Parts: []syntax.Ident{id}}
+	if s.e.World.Lookup(s.m, path, valueKinds) != nil {
+		return
+	}
+	s.declare(id.Name, Top)
+}
+
+// hint takes from an atom what it says of its variables' types.
+func (s *scope) hint(a syntax.Atom) {
+	switch a := a.(type) {
+	case *syntax.NotAtom:
+		s.hint(a.Atom)
+	case *syntax.TypeAtom:
+		if i, ok := s.variable(a.Expr); ok {
+			mark := len(s.e.diags.Items)
+			t := s.e.resolveType(s.m, a.Type)
+			s.e.diags.Items = s.e.diags.Items[:mark] // the atom itself reports
+			s.bound(i, t)
+		}
+	case *syntax.CallAtom:
+		sym := s.e.World.Lookup(s.m, a.Path, callKinds)
+		if sym == nil {
+			return
+		}
+		t, ok := s.e.predicate(sym, len(a.Args))
+		if !ok {
+			return
+		}
+		for j, arg := range a.Args {
+			if i, ok := s.variable(arg); ok && j < len(t.columns) {
+				s.bound(i, t.columns[j].Type)
+			}
+		}
+	}
+}
+
+// variable returns the slot of x if it is the name of one.
+func (s *scope) variable(x syntax.Expr) (int, bool) {
+	n, ok := x.(*syntax.Name)
+	if !ok || len(n.Path.Parts) != 1 {
+		return 0, false
+	}
+	return s.find(n.Path.Parts[0].Name)
+}
+
+// ready reports whether the types of all variables that a reads are known.
+func (s *scope) ready(a syntax.Atom) bool {
+	known := true
+	visit := func(id syntax.Ident) {
+		if i, ok := s.find(id.Name); ok && unknown(s.typeOf(i)) {
+			known = false
+		}
+	}
+	w := nameWalk{visit: visit}
+	switch a := a.(type) {
+	case *syntax.BindAtom:
+		w.expr(a.Value)
+	case *syntax.CallAtom:
+		for _, x := range a.Args {
+			if _, lone := s.variable(x); !lone {
+				w.expr(x)
+			}
+		}
+	case *syntax.CompareAtom:
+		b, ok := a.Expr.(*syntax.Binary)
+		switch {
+		case ok && b.Op == "==" && s.open(b.X):
+			w.expr(b.Y)
+		case ok && b.Op == "==" && s.open(b.Y):
+			w.expr(b.X)
+		case ok && (b.Op == "in" || b.Op == "not in") && s.open(b.X):
+			w.expr(b.Y)
+		default:
+			w.expr(a.Expr)
+		}
+	case *syntax.TypeAtom:
+	default:
+		w.atom(a)
+	}
+	return known
+}
+
+// open reports whether x is a variable of which nothing is known.
+func (s *scope) open(x syntax.Expr) bool {
+	i, ok := s.variable(x)
+	return ok && unknown(s.typeOf(i))
+}
+
+// atom types one atom. known are the names that other atoms of the body use.
+func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
+	span := s.span(a)
+	switch a := a.(type) {
+	case *syntax.CallAtom:
+		return s.callAtom(a)
+	case *syntax.TypeAtom:
+		return s.typeAtom(a)
+	case *syntax.CompareAtom:
+		return s.condition(a.Expr)
+	case *syntax.BindAtom:
+		want := Top
+		slot, ok := s.find(a.Name.Name)
+		if ok {
+			want = s.typeOf(slot)
+		} else {
+			slot = s.declare(a.Name.Name, Top)
+		}
+		v, t := s.value(a.Value, want)
+		if !s.bound(slot, strip(t)) {
+			s.mismatch(a.Value, t, want)
+		}
+		return []abi.Atom{{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: span}}
+	case *syntax.IsAtom:
+		return s.isAtom(a, known)
+	case *syntax.NotAtom:
+		return s.notAtom(a)
+	case *syntax.ExistsAtom:
+		in := s.variables()
+		return []abi.Atom{{Op: abi.AtomExists, Body: in.body(a.Body), Span: span}}
+	case *syntax.UnsupportedAtom:
+		s.unsupported(a, a.What, "")
+	}
+	return nil
+}
+
+// condition types a boolean expression that has to be true. The sides of && are
+// conditions of their own.
+func (s *scope) condition(x syntax.Expr) []abi.Atom {
+	if b, ok := x.(*syntax.Binary); ok && b.Op == "&&" {
+		return append(s.condition(b.X), s.condition(b.Y)...)
+	}
+	if none, negative := s.comparesNone(x); none != nil {
+		return s.absence(none, x, !negative)
+	}
+	v, _ := s.expr(x, Bool)
+	return []abi.Atom{{Op: abi.AtomFilter, Expr: &v, Span: s.span(x)}}
+}
+
+// comparesNone recognises e == None and e != None, and returns e.
+func (s *scope) comparesNone(x syntax.Expr) (e syntax.Expr, negative bool) {
+	b, ok := x.(*syntax.Binary)
+	if !ok || b.Op != "==" && b.Op != "!=" {
+		return nil, false
+	}
+	for _, side := range [][2]syntax.Expr{{b.X, b.Y}, {b.Y, b.X}} {
+		if n, ok := side[1].(*syntax.Name); ok && n.Path.String() == "None" {
+			return side[0], b.Op == "!="
+		}
+	}
+	return nil, false
+}
+
+// absence is the atom "x has no value" (absent), or that it has one.
+func (s *scope) absence(x syntax.Expr, n syntax.Node, absent bool) []abi.Atom {
+	v, t := s.value(x, Top)
+	if t.Op != abi.TypeOption && !unknown(t) {
+		s.report("OE0257", x, "", "a value of type %s is never None", Print(t))
+	}
+	if v.Op == abi.ExprRead && v.Name == OptionalRead {
+		out := abi.Atom{Op: abi.AtomExists, Neg: absent, Span: s.span(n)}
+		in := s.variables()
+		slot := in.slot("", strip(t))
+		out.Body = []abi.Atom{{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: s.span(x)}}
+		return []abi.Atom{out}
+	}
+	some := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{v}, Span: s.span(n)}
+	if absent {
+		some = abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{some}, Span: s.span(n)}
+	}
+	return []abi.Atom{{Op: abi.AtomFilter, Expr: &some, Span: s.span(n)}}
+}
+
+func (s *scope) callAtom(a *syntax.CallAtom) []abi.Atom {
+	sym := s.e.World.Lookup(s.m, a.Path, callKinds)
+	if sym == nil {
+		if len(a.Path.Parts) == 1 {
+			name := a.Path.Parts[0].Name
+			if _, ok := builtins[name]; ok {
+				return s.condition(&syntax.Call{Span: a.Span, Path: a.Path, Args: a.Args})
+			}
+			if name == "iof" && len(a.Args) == 2 {
+				return s.iof(a)
+			}
+			if reflection[name] {
+				s.unsupported(a, name+"(…)", "")
+				return nil
+			}
+		}
+		s.e.World.Resolve(s.m, a.Path, callKinds)
+		return nil
+	}
+	switch sym.Kind {
+	case resolve.FnKind:
+		return s.condition(&syntax.Call{Span: a.Span, Path: a.Path, Args: a.Args})
+	case resolve.ConceptKind, resolve.RelationKind, resolve.DeriveKind:
+		t, ok := s.e.predicate(sym, len(a.Args))
+		if !ok {
+			return nil
+		}
+		if len(t.columns) != len(a.Args) {
+			s.arity(a, t, len(a.Args))
+			return nil
+		}
+		return s.scan(t, a.Args, a, false)
+	case resolve.QueryKind:
+		s.unsupported(a, "the call of a query from a body", "read the predicate that the query reads")
+	default:
+		s.report("OE0261", a, "", "%s is a %s, and a body only reads", sym.Qualified, sym.Kind)
+	}
+	return nil
+}
+
+// iof is iof(x, C): a type test.
+func (s *scope) iof(a *syntax.CallAtom) []abi.Atom {
+	n, ok := a.Args[1].(*syntax.Name)
+	if !ok {
+		s.report("OE0212", a.Args[1], "", "the type in iof has to be the name of a concept")
+		return nil
+	}
+	sym := s.e.World.Resolve(s.m, n.Path, resolve.Kinds(resolve.ConceptKind))
+	if sym == nil {
+		return nil
+	}
+	t, ok := s.e.predicate(sym, 1)
+	if !ok {
+		return nil
+	}
+	return s.scan(t, a.Args[:1], a, false)
+}
+
+// scan types Pred(args). Arguments that are no plain names come first, as
+// bindings; the scan is the last atom.
+func (s *scope) scan(t target, args []syntax.Expr, n syntax.Node, neg bool) []abi.Atom {
+	var out []abi.Atom
+	scan := abi.Atom{Op: abi.AtomScan, Rel: t.rel, Neg: neg, Span: s.span(n)}
+	for i, arg := range args {
+		want := Top
+		if i < len(t.columns) {
+			want = t.columns[i].Type
+		}
+		got, before := s.arg(arg, want)
+		out = append(out, before...)
+		scan.Args = append(scan.Args, got)
+	}
+	return append(out, scan)
+}
+
+// arg types an argument of an atom: a slot, a constant or anything.
+func (s *scope) arg(x syntax.Expr, want abi.Type) (abi.Arg, []abi.Atom) {
+	if _, ok := x.(*syntax.Wild); ok {
+		return abi.Arg{}, nil
+	}
+	v, t := s.value(x, want)
+	if v.Op == abi.ExprSlot {
+		if !s.bound(v.Index, want) {
+			s.mismatch(x, t, want)
+		}
+		return abi.Arg{Op: abi.ArgSlot, Index: v.Index}, nil
+	}
+	if !s.e.Comparable(t, want) {
+		s.mismatch(x, t, want)
+	}
+	if v.Op == abi.ExprConst {
+		return abi.Arg{Op: abi.ArgConst, Index: v.Index}, nil
+	}
+	slot := s.slot("", strip(t))
+	return abi.Arg{Op: abi.ArgSlot, Index: slot}, []abi.Atom{{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: s.span(x)}}
+}
+
+// typeAtom types x: T. Membership of a concept is a scan; a value type is
+// tested only where the static type leaves it open.
+func (s *scope) typeAtom(a *syntax.TypeAtom) []abi.Atom {
+	t := s.e.resolveType(s.m, a.Type)
+	got, before := s.arg(a.Expr, t)
+	if got.Op == abi.ArgWild {
+		s.report("OE0269", a.Expr, "name the value", "a type test needs a value")
+		return nil
+	}
+	return append(before, s.typeTest(got, t, a)...)
+}
+
+func (s *scope) typeTest(got abi.Arg, t abi.Type, n syntax.Node) []abi.Atom {
+	if t.Op == abi.TypeConcept {
+		if c := s.e.Concepts[t.Name]; c != nil {
+			return []abi.Atom{{Op: abi.AtomScan, Rel: c.Rel, Args: []abi.Arg{got}, Span: s.span(n)}}
+		}
+		return nil
+	}
+	if unknown(t) {
+		return nil
+	}
+	if got.Op == abi.ArgConst {
+		slot := s.slot("", t)
+		v := abi.Expr{Op: abi.ExprConst, Index: got.Index, Span: s.span(n)}
+		return []abi.Atom{
+			{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: s.span(n)},
+			{Op: abi.AtomIs, Slot: slot, Type: &t, Span: s.span(n)},
+		}
+	}
+	return []abi.Atom{{Op: abi.AtomIs, Slot: got.Index, Type: &t, Span: s.span(n)}}
+}
+
+func (s *scope) isAtom(a *syntax.IsAtom, known map[string]bool) []abi.Atom {
+	if n, ok := a.Pattern.(*syntax.NamePattern); ok && n.Path.String() == "None" {
+		return s.absence(a.Expr, a, true)
+	}
+	v, t := s.value(a.Expr, Top)
+	var out, after []abi.Atom
+	slot := v.Index
+	if v.Op != abi.ExprSlot {
+		slot = s.slot("", strip(t))
+		out = append(out, abi.Atom{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: s.span(a.Expr)})
+	}
+	bind := func(name string, bt abi.Type) int {
+		i, ok := s.find(name)
+		if !ok {
+			return s.declare(name, bt)
+		}
+		if !s.bound(i, bt) {
+			s.mismatch(a.Pattern, bt, s.typeOf(i))
+		}
+		if _, own := s.names[name]; own && !known[name] {
+			return i
+		}
+		// The name is bound elsewhere: the two have to be equal.
+		fresh := s.slot("", bt)
+		after = append(after, abi.Atom{
+			Op: abi.AtomCmp, Cmp: abi.CmpEq, Span: s.span(a.Pattern),
+			Args: []abi.Arg{{Op: abi.ArgSlot, Index: i}, {Op: abi.ArgSlot, Index: fresh}},
+		})
+		return fresh
+	}
+	p := s.pattern(a.Pattern, t, bind)
+	out = append(out, abi.Atom{Op: abi.AtomMatch, Slot: slot, Pattern: &p, Span: s.span(a)})
+	return append(out, after...)
+}
+
+func (s *scope) notAtom(a *syntax.NotAtom) []abi.Atom {
+	span := s.span(a)
+	switch inner := a.Atom.(type) {
+	case *syntax.CallAtom, *syntax.TypeAtom:
+		atoms := s.atom(inner, nil)
+		if len(atoms) == 0 {
+			return nil
+		}
+		last := &atoms[len(atoms)-1]
+		if last.Op == abi.AtomScan {
+			last.Neg, last.Span = true, span
+			return atoms
+		}
+		if last.Op == abi.AtomFilter {
+			not := abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{*last.Expr}, Span: span}
+			last.Expr, last.Span = &not, span
+			return atoms
+		}
+		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: atoms, Span: span}}
+	case *syntax.CompareAtom:
+		if containsAggregate(inner.Expr) {
+			s.report("OE1313", a, "turn the comparison round: count { … } < n instead of not count { … } >= n", "not over an aggregate cannot be evaluated")
+			return nil
+		}
+		v, _ := s.expr(inner.Expr, Bool)
+		not := abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{v}, Span: span}
+		return []abi.Atom{{Op: abi.AtomFilter, Expr: &not, Span: span}}
+	case *syntax.ExistsAtom:
+		in := s.variables()
+		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: in.body(inner.Body), Span: span}}
+	case *syntax.IsAtom:
+		in := s.variables()
+		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: in.body([]syntax.Atom{inner}), Span: span}}
+	case *syntax.NotAtom:
+		in := s.variables()
+		return []abi.Atom{{Op: abi.AtomExists, Body: in.body([]syntax.Atom{inner.Atom}), Span: span}}
+	case *syntax.BindAtom:
+		s.report("OE0269", a, "write x != e", "not cannot stand before a binding")
+	case *syntax.UnsupportedAtom:
+		s.unsupported(inner, inner.What, "")
+	}
+	return nil
+}
+
+// containsAggregate reports whether x folds over rows.
+func containsAggregate(x syntax.Expr) bool {
+	w := nameWalk{visit: func(syntax.Ident) {}}
+	w.expr(x)
+	return w.nested
+}

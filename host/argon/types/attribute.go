@@ -1,0 +1,97 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// later are the attributes that the language has and this version does not
+// take, with what to write meanwhile.
+var later = map[string]string{
+	"default":      "write the exception as a condition: not exception(x)",
+	"defeats":      "write the exception as a condition of the rule it defeats: not exception(x)",
+	"dec":          "leave the tier out; it is inferred",
+	"transitive":   "derive the closure with two clauses",
+	"irreflexive":  "say it with a check",
+	"asymmetric":   "say it with a check",
+	"functional":   "give the relation a cardinality, as [0..*] [0..1]",
+	"procmacro":    "",
+	"comptime":     "",
+	"categorizes":  "",
+	"assumed":      "",
+	"unproven":     "",
+	"strict":       "an unmarked clause is strict",
+	"defeasible":   "",
+	"defeater":     "",
+	"priority":     "",
+	"partitions":   "",
+	"powertype_of": "",
+}
+
+var here = []string{"world", "label", "evaluator", "default", "defeats", "dec", "transitive", "irreflexive", "asymmetric", "functional"}
+
+func (e *Env) attributes(m *resolve.Module, item syntax.Item) {
+	if _, ok := item.(*syntax.Unsupported); ok {
+		return // the item is refused as a whole
+	}
+	for _, a := range item.Head().Attrs {
+		e.attribute(m, a, itemWord(item))
+	}
+}
+
+func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
+	name := a.Name.String()
+	if name == "" {
+		return
+	}
+	switch {
+	case name == "world" && on == "concept":
+		switch a.Text {
+		case "closed":
+		case "open":
+			e.unsupported(m, a.Span, "an open world", "leave the attribute out: the concept is closed, and what is not asserted is false")
+		default:
+			e.report(m, "OE0351", a.Span, "write #[world(closed)]", "#[world(…)] takes open or closed, not %q", a.Text)
+		}
+	case name == "label" && on == "derive", name == "evaluator" && on == "check":
+		if a.Text == "" {
+			e.report(m, "OE0351", a.Span, "write #["+name+"(some_name)]", "#[%s] needs a name", name)
+		}
+	case name == "world" || name == "label" || name == "evaluator":
+		e.report(m, "OE0351", a.Span, "", "#[%s] does not belong on a %s", name, on)
+	default:
+		if help, ok := later[name]; ok {
+			e.unsupported(m, a.Span, "the attribute #["+name+"]", help)
+			return
+		}
+		e.report(m, "OE0350", a.Span, nearest(name, append([]string(nil), here...)), "there is no attribute #[%s]", name)
+	}
+}
+
+func itemWord(item syntax.Item) string {
+	switch item.(type) {
+	case *syntax.Concept:
+		return "concept"
+	case *syntax.Relation:
+		return "relation"
+	case *syntax.Struct:
+		return "struct"
+	case *syntax.Enum:
+		return "enum"
+	case *syntax.Derive:
+		return "derive"
+	case *syntax.Query:
+		return "query"
+	case *syntax.Check:
+		return "check"
+	case *syntax.Fn:
+		return "fn"
+	case *syntax.Mutate:
+		return "mutate"
+	case *syntax.Test:
+		return "test"
+	case *syntax.Fact:
+		return "fact"
+	}
+	return "declaration"
+}

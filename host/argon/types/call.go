@@ -1,0 +1,207 @@
+package types
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+var callKinds = resolve.Kinds(resolve.FnKind, resolve.VariantKind, resolve.QueryKind, resolve.DeriveKind,
+	resolve.RelationKind, resolve.ConceptKind, resolve.MutateKind, resolve.CheckKind)
+
+// reflection are the built-in predicates over types, which this version does
+// not take (iof over a declared concept apart).
+var reflection = map[string]bool{
+	"meta": true, "iof": true, "specializes": true, "extent": true, "implements": true, "implementors": true, "rel": true, "arm": true,
+}
+
+func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
+	sym := s.e.World.Lookup(s.m, x.Path, callKinds)
+	if sym == nil && len(x.Path.Parts) == 1 {
+		name := x.Path.Parts[0].Name
+		if out, t, ok := s.builtin(name, x.Args, x, false); ok {
+			return out, t
+		}
+		if reflection[name] {
+			s.unsupported(x, name+"(…) in an expression", "")
+			return abi.Expr{}, Top
+		}
+	}
+	if sym == nil {
+		if s.e.World.Resolve(s.m, x.Path, callKinds) == nil {
+			for _, a := range x.Args {
+				if _, wild := a.(*syntax.Wild); !wild {
+					s.value(a, Top)
+				}
+			}
+		}
+		return abi.Expr{}, Top
+	}
+	switch sym.Kind {
+	case resolve.FnKind:
+		return s.callFn(x, s.e.Fns[sym.Qualified])
+	case resolve.VariantKind:
+		return s.construct(x, sym)
+	case resolve.QueryKind:
+		return s.callQuery(x, s.e.Queries[sym.Qualified])
+	case resolve.ConceptKind, resolve.RelationKind, resolve.DeriveKind:
+		return s.callPredicate(x, sym)
+	case resolve.MutateKind:
+		help := "call it as a statement of a mutate or test"
+		if s.writes != nil {
+			help = "give its result a name first: let r = " + x.Path.String() + "(…);"
+		}
+		s.report("OE0261", x, help, "%s is a mutate, and an expression changes nothing", sym.Qualified)
+	default:
+		s.report("OE0261", x, "", "%s is a %s and cannot be called", sym.Qualified, sym.Kind)
+	}
+	return abi.Expr{}, Top
+}
+
+func (s *scope) arguments(x *syntax.Call, name string, params []abi.Param) []abi.Expr {
+	if len(x.Args) != len(params) {
+		s.report("OE0258", x, name+"("+paramList(params)+")", "%s takes %s, and %d are given", name, plural(len(params), "argument"), len(x.Args))
+	}
+	var args []abi.Expr
+	for i, a := range x.Args {
+		want := Top
+		if i < len(params) {
+			want = params[i].Type
+		}
+		v, _ := s.expr(a, want)
+		args = append(args, v)
+	}
+	return args
+}
+
+func paramList(params []abi.Param) string {
+	var list []string
+	for _, p := range params {
+		list = append(list, p.Name+": "+Print(p.Type))
+	}
+	return strings.Join(list, ", ")
+}
+
+func (s *scope) callFn(x *syntax.Call, f *Fn) (abi.Expr, abi.Type) {
+	if f == nil {
+		return abi.Expr{}, Top
+	}
+	return abi.Expr{Op: abi.ExprCall, Index: f.Index, Args: s.arguments(x, f.Name, f.Params), Span: s.span(x)}, f.Result
+}
+
+func (s *scope) construct(x *syntax.Call, sym *resolve.Symbol) (abi.Expr, abi.Type) {
+	n := s.e.Enums[sym.Enum.Qualified]
+	if n == nil {
+		return abi.Expr{}, Top
+	}
+	v := n.Variant(sym.Name)
+	if v == nil {
+		return abi.Expr{}, Top
+	}
+	if v.Named {
+		s.report("OE0258", x, "write "+v.Short+" { … }", "the payload of %s has names", v.Name)
+		return abi.Expr{}, Top
+	}
+	var params []abi.Param
+	for i, f := range v.Fields {
+		params = append(params, abi.Param{Name: fmt.Sprintf("_%d", i), Type: f.Type})
+	}
+	out := abi.Expr{Op: abi.ExprVariant, Name: v.Name, Args: s.arguments(x, v.Name, params), Span: s.span(x)}
+	t := abi.Type{Op: abi.TypeEnum, Name: n.Name}
+	if len(params) == 0 {
+		return s.constant(abi.SymbolValue(v.Name), x), t
+	}
+	return out, t
+}
+
+// target is a relation that a body can read.
+type target struct {
+	name    string
+	rel     int
+	columns []abi.Column
+	concept *Concept
+}
+
+// predicate returns what the call of sym with n arguments reads. Where no
+// clause has n parameters, a derive gives its first predicate.
+func (e *Env) predicate(sym *resolve.Symbol, n int) (target, bool) {
+	switch sym.Kind {
+	case resolve.ConceptKind:
+		if c := e.Concepts[sym.Qualified]; c != nil {
+			return target{c.Name, c.Rel, []abi.Column{{Name: "self", Type: c.Type()}}, c}, true
+		}
+	case resolve.RelationKind:
+		if r := e.Rels[sym.Qualified]; r != nil {
+			return target{r.Name, r.Rel, r.Columns, nil}, true
+		}
+	case resolve.DeriveKind:
+		p := e.Predicates[predicateKey(sym.Qualified, n)]
+		if p == nil {
+			p = e.Predicates[predicateKey(sym.Qualified, n+1)]
+		}
+		for _, item := range sym.Items {
+			if p == nil {
+				p = e.Predicates[predicateKey(sym.Qualified, len(item.(*syntax.Derive).Params))]
+			}
+		}
+		if p != nil {
+			return target{p.Name, p.Rel, p.Columns, nil}, true
+		}
+	}
+	return target{}, false
+}
+
+func predicateKey(qualified string, arity int) string { return fmt.Sprintf("%s/%d", qualified, arity) }
+
+// callPredicate types a predicate in an expression: with all arguments whether
+// it holds, without the last one the value of the last column.
+func (s *scope) callPredicate(x *syntax.Call, sym *resolve.Symbol) (abi.Expr, abi.Type) {
+	t, ok := s.e.predicate(sym, len(x.Args))
+	if !ok {
+		return abi.Expr{}, Top
+	}
+	span := s.span(x)
+	switch len(x.Args) {
+	case len(t.columns):
+		in := s.variables()
+		body := in.scan(t, x.Args, x, false)
+		return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubExists, Body: body}, Span: span}, Bool
+	case len(t.columns) - 1:
+		sub, last := s.lastColumn(x, t)
+		sub.Op = abi.SubOne
+		return abi.Expr{Op: abi.ExprSub_, Sub: &sub, Span: span}, last
+	}
+	s.arity(x, t, len(x.Args))
+	return abi.Expr{}, Top
+}
+
+// lastColumn is the subquery for the values of t's last column beside the
+// arguments of x.
+func (s *scope) lastColumn(x *syntax.Call, t target) (abi.Sub, abi.Type) {
+	in := s.variables()
+	last := t.columns[len(t.columns)-1].Type
+	out := in.slot("", last)
+	atoms := in.scan(target{t.name, t.rel, t.columns[:len(t.columns)-1], nil}, x.Args, x, false)
+	scan := &atoms[len(atoms)-1]
+	scan.Args = append(scan.Args, abi.Arg{Op: abi.ArgSlot, Index: out})
+	value := s.slotExpr(out, x)
+	return abi.Sub{Body: atoms, Over: []int{out}, Out: &value}, last
+}
+
+func (s *scope) arity(n syntax.Node, t target, got int) {
+	var names []string
+	for _, c := range t.columns {
+		names = append(names, c.Name)
+	}
+	s.report("OE0258", n, t.name+"("+strings.Join(names, ", ")+")", "%s has %s, and %d are given", t.name, plural(len(t.columns), "argument"), got)
+}
+
+// callQuery types the call of a declared query: its rows as a set, or its only
+// row where the result is no collection.
+func (s *scope) callQuery(x *syntax.Call, q *Query) (abi.Expr, abi.Type) {
+	s.unsupported(x, "the call of a query from another body", "read the predicate that the query reads")
+	return abi.Expr{}, Top
+}

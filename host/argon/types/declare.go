@@ -1,0 +1,386 @@
+package types
+
+import (
+	"context"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// Elaborate types every declaration of w. The result is whole only if nothing of
+// severity Error was reported to diags.
+func Elaborate(ctx context.Context, w *resolve.World, diags *diag.List) (*Env, error) {
+	e := &Env{
+		World: w, diags: diags, files: map[string]int{},
+		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
+		Predicates: map[string]*Predicate{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
+		Queries: map[string]*Query{}, Mutations: map[string]*Mutation{}, Checks: map[string]*Check{},
+	}
+	e.file("") // index 0 is "nowhere"
+	passes := []func(*resolve.Module, *resolve.Symbol, syntax.Item){
+		e.declareType, e.declareShape, e.declareSignature,
+	}
+	for _, pass := range passes {
+		e.items(pass)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	e.breakCycles()
+	e.foldDefaults()
+	e.inferPredicates()
+	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.body} {
+		e.items(pass)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// items calls do for every item with the symbol it declares; the symbol is nil
+// for an item without one, and for one whose name was taken.
+func (e *Env) items(do func(*resolve.Module, *resolve.Symbol, syntax.Item)) {
+	for _, p := range e.World.Packages {
+		for _, m := range p.Modules {
+			for _, item := range m.Items {
+				do(m, m.Declared(item), item)
+			}
+		}
+	}
+}
+
+// declareType enters concepts, structs and enums by name, so that types can
+// refer to them in any order, and reports what is not taken yet.
+func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
+	e.file(m.Source.Path)
+	e.attributes(m, item)
+	switch it := item.(type) {
+	case *syntax.Unsupported:
+		e.unsupported(m, headline(m, it), it.What, "")
+	case *syntax.Metatype:
+		for _, b := range it.Bindings {
+			e.unsupported(m, b.Span, "a value of a meta axis", "leave the braces empty: metatype "+it.Name.Name+" = {};")
+		}
+	case *syntax.Metarel:
+		for _, b := range it.Bindings {
+			e.unsupported(m, b.Span, "a value of a meta axis", "end the metarel with `;`")
+		}
+	}
+	if sym == nil {
+		return
+	}
+	switch it := item.(type) {
+	case *syntax.Concept:
+		c := &Concept{Name: sym.Qualified, Symbol: sym, Node: it, Minus: -1}
+		e.Concepts[c.Name] = c
+		e.ConceptList = append(e.ConceptList, c)
+		columns := []abi.Column{{Name: "self", Type: c.Type()}}
+		c.Plus = e.relation(abi.Relation{Name: c.Name + "+", Origin: abi.OriginConcept, Columns: columns, Span: e.Span(m, it.Name.Span)})
+		c.Rel = e.relation(abi.Relation{Name: c.Name, Role: abi.Derived, Origin: abi.OriginConcept, Columns: columns, Asserted: c.Plus, Span: e.Span(m, it.Name.Span)})
+	case *syntax.Struct:
+		s := &Struct{Name: sym.Qualified, Symbol: sym, Node: it}
+		e.Structs[s.Name] = s
+		e.StructList = append(e.StructList, s)
+	case *syntax.Enum:
+		n := &Enum{Name: sym.Qualified, Symbol: sym, Node: it}
+		e.Enums[n.Name] = n
+		e.EnumList = append(e.EnumList, n)
+	}
+}
+
+// relation adds r and returns its index. Asserted of a Derived relation is
+// taken as it stands; that of a Base relation, and Refuted, are set to none.
+func (e *Env) relation(r abi.Relation) int {
+	if r.Role == abi.Base {
+		r.Asserted = -1
+	}
+	r.Refuted = -1
+	e.Relations = append(e.Relations, r)
+	return len(e.Relations) - 1
+}
+
+// refuted returns the base relation of refuted tuples beside rel, which is
+// made when something refutes.
+func (e *Env) refuted(rel int) int {
+	if at := e.Relations[rel].Refuted; at >= 0 {
+		return at
+	}
+	r := e.Relations[rel]
+	at := e.relation(abi.Relation{Name: r.Name + "-", Origin: r.Origin, Columns: r.Columns, Span: r.Span})
+	e.Relations[rel].Refuted = at
+	return at
+}
+
+// declareShape gives concepts, relations, structs and enums their fields,
+// columns and supertypes.
+func (e *Env) declareShape(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
+	if sym == nil {
+		return
+	}
+	switch it := item.(type) {
+	case *syntax.Concept:
+		e.concept(m, e.Concepts[sym.Qualified], it)
+	case *syntax.Relation:
+		e.declareRelation(m, sym, it)
+	case *syntax.Struct:
+		s := e.Structs[sym.Qualified]
+		s.Fields = e.valueFields(m, it.Fields)
+	case *syntax.Enum:
+		n := e.Enums[sym.Qualified]
+		seen := map[string]bool{}
+		for _, v := range it.Variants {
+			if seen[v.Name.Name] {
+				e.report(m, "OE0262", v.Name.Span, "", "enum %s has the constant %s twice", n.Name, v.Name.Name)
+				continue
+			}
+			seen[v.Name.Name] = true
+			variant := &Variant{Name: n.Name + "::" + v.Name.Name, Short: v.Name.Name, Named: v.Braces, Fields: e.valueFields(m, v.Fields)}
+			for _, t := range v.Tuple {
+				variant.Fields = append(variant.Fields, &Field{Type: e.resolveType(m, t), Relation: -1, Node: &syntax.Field{}, Module: m})
+			}
+			n.Variants = append(n.Variants, variant)
+		}
+	}
+}
+
+func (e *Env) concept(m *resolve.Module, c *Concept, it *syntax.Concept) {
+	if sym := e.World.Lookup(m, it.Introducer, resolve.Kinds(resolve.MetatypeKind)); sym != nil {
+		mt := sym.Items[0].(*syntax.Metatype)
+		c.Abstract, c.Fixed = mt.Abstract, mt.Fixed
+	} else {
+		e.introducer(m, "OE0605", it.Introducer, "metatype", "type", resolve.MetatypeKind)
+	}
+	for _, path := range it.Supers {
+		sym := e.World.Resolve(m, path, resolve.Kinds(resolve.ConceptKind))
+		if sym != nil {
+			if up := e.Concepts[sym.Qualified]; up != nil {
+				c.Supers = append(c.Supers, up)
+			}
+		}
+	}
+	if len(it.InstanceOf) > 0 {
+		e.unsupported(m, it.InstanceOf[0].Span, "a concept that is an instance of another", "use <: for a subtype")
+	}
+	if it.Refinement != nil {
+		what := "a `where` refinement"
+		if it.Refinement.Iff {
+			what = "an `iff` refinement"
+		}
+		e.unsupported(m, it.Refinement.Span, what, "say it with a derive over the concept's members, or with a check")
+	}
+	if len(it.Cover) > 0 {
+		e.unsupported(m, it.Cover[0].Span, "a cover { A, B }", "declare the members with <: and leave the cover out")
+	}
+	seen := map[string]bool{}
+	for _, member := range it.Members {
+		switch {
+		case member.Override != nil:
+			e.unsupported(m, member.Override.Span, "an axis override", "")
+		case member.Value != nil:
+			e.unsupported(m, member.Value.Span, "a value in a concept's body", "")
+		case member.Field != nil:
+			if f := e.storedField(m, c.Name, member.Field, []abi.Column{{Name: "self", Type: c.Type()}}, seen); f != nil {
+				c.Fields = append(c.Fields, f)
+			}
+		}
+	}
+}
+
+// storedField declares a field that has a relation of its own, keyed by keys.
+func (e *Env) storedField(m *resolve.Module, owner string, node *syntax.Field, keys []abi.Column, seen map[string]bool) *Field {
+	f := e.field(m, node, seen)
+	if f == nil {
+		return nil
+	}
+	f.Each = collection(f.Type)
+	f.Optional = f.Type.Op == abi.TypeOption
+	columns := append(append([]abi.Column(nil), keys...), abi.Column{Name: f.Name, Type: f.Stored()})
+	r := abi.Relation{Name: owner + "." + f.Name, Origin: abi.OriginField, Columns: columns, Mut: f.Mut, Span: e.Span(m, node.Name.Span)}
+	if !f.Each {
+		for i := range keys {
+			r.Key = append(r.Key, i)
+		}
+	}
+	f.Relation = e.relation(r)
+	return f
+}
+
+func (e *Env) valueFields(m *resolve.Module, nodes []*syntax.Field) []*Field {
+	var fields []*Field
+	seen := map[string]bool{}
+	for _, node := range nodes {
+		if f := e.field(m, node, seen); f != nil {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+func (e *Env) field(m *resolve.Module, node *syntax.Field, seen map[string]bool) *Field {
+	name := node.Name.Name
+	if name == "" {
+		return nil
+	}
+	if seen[name] {
+		e.report(m, "OE0262", node.Name.Span, "", "the field %s is declared twice", name)
+		return nil
+	}
+	seen[name] = true
+	for _, a := range node.Attrs {
+		e.attribute(m, a, "field")
+	}
+	if node.From != nil {
+		e.unsupported(m, node.From.Span, "a field that is a view of a relation (`from`)", "read the relation itself in rule bodies")
+	}
+	return &Field{Name: name, Node: node, Module: m, Type: e.resolveType(m, node.Type), Mut: node.Mut, Relation: -1}
+}
+
+func (e *Env) declareRelation(m *resolve.Module, sym *resolve.Symbol, it *syntax.Relation) {
+	r := &Relation{Name: sym.Qualified, Symbol: sym, Node: it, Minus: -1}
+	seen := map[string]bool{}
+	for _, p := range it.Params {
+		if p.Name.Name != "" && seen[p.Name.Name] {
+			e.report(m, "OE0262", p.Name.Span, "", "the endpoint %s is declared twice", p.Name.Name)
+		}
+		seen[p.Name.Name] = true
+		if p.Type == nil {
+			e.report(m, "OE0257", p.Span, "write "+p.Name.Name+": T", "an endpoint of a relation needs a type")
+		}
+		r.Columns = append(r.Columns, abi.Column{Name: p.Name.Name, Type: e.resolveType(m, p.Type)})
+	}
+	span := e.Span(m, it.Name.Span)
+	r.Plus = e.relation(abi.Relation{Name: r.Name + "+", Origin: abi.OriginRelation, Columns: r.Columns, Span: span})
+	r.Rel = e.relation(abi.Relation{Name: r.Name, Role: abi.Derived, Origin: abi.OriginRelation, Columns: r.Columns, Asserted: r.Plus, Span: span})
+	for _, f := range it.Fields {
+		if f := e.storedField(m, r.Name, f, r.Columns, seen); f != nil {
+			r.Fields = append(r.Fields, f)
+		}
+	}
+	e.Rels[r.Name] = r
+	e.RelList = append(e.RelList, r)
+	e.metarel(m, r, it)
+}
+
+// metarel checks the introducer of a relation and the metatypes it asks of the
+// endpoints.
+func (e *Env) metarel(m *resolve.Module, r *Relation, it *syntax.Relation) {
+	sym := e.World.Lookup(m, it.Introducer, resolve.Kinds(resolve.MetarelKind))
+	if sym == nil {
+		e.introducer(m, "OE0606", it.Introducer, "metarel", "rel", resolve.MetarelKind)
+		return
+	}
+	for i, pos := range sym.Items[0].(*syntax.Metarel).Positions {
+		named, ok := pos.Type.(*syntax.NamedType)
+		if !ok || i >= len(r.Columns) || r.Columns[i].Type.Op != abi.TypeConcept {
+			continue
+		}
+		want := e.World.Lookup(sym.Module, named.Path, resolve.Kinds(resolve.MetatypeKind))
+		if want == nil || want.Qualified == "std::core::type" {
+			continue
+		}
+		c := e.Concepts[r.Columns[i].Type.Name]
+		if c == nil {
+			continue
+		}
+		got := e.World.Lookup(c.Symbol.Module, c.Node.Introducer, resolve.Kinds(resolve.MetatypeKind))
+		if got != nil && got.Qualified != want.Qualified {
+			e.report(m, "OE0631", it.Params[i].Span, "fill the position with a concept that "+want.Name+" introduces",
+				"position %d of %s is %s, introduced by %s, and the metarel %s wants %s there",
+				i, r.Name, c.Name, got.Name, sym.Name, want.Name)
+		}
+	}
+}
+
+func (e *Env) introducer(m *resolve.Module, code string, path syntax.Path, word, std string, kind resolve.Kind) {
+	if path.String() == "" {
+		return
+	}
+	d := diag.Diagnostic{Code: code, Place: place(m, path.Span), Message: "no " + word + " " + path.String() + " is in scope, and a declaration begins with one"}
+	if path.String() == "type" || path.String() == "rel" {
+		d.Help = "use std::core::{type, rel};"
+		at := afterModuleDoc(m.Source.Text)
+		d.Fix = &diag.Fix{
+			Title: "import " + path.String() + " from std::core",
+			Edits: []diag.Edit{{Place: diag.Place{Path: m.Source.Path, Start: at, End: at}, Text: "use std::core::" + path.String() + ";\n"}},
+		}
+	} else {
+		d.Help = nearest(path.String(), e.World.Names(m, nil, resolve.Kinds(kind)))
+		if d.Help == "" {
+			d.Help = "declare it with `pub " + word + "`, import it, or begin with `" + std + "` of std::core"
+		}
+	}
+	e.diags.Add(d)
+}
+
+// afterModuleDoc returns the offset of the first line that is no //! comment.
+func afterModuleDoc(text string) int {
+	at := 0
+	for at+3 <= len(text) && text[at:at+3] == "//!" {
+		end := at
+		for end < len(text) && text[end] != '\n' {
+			end++
+		}
+		at = min(end+1, len(text))
+	}
+	return at
+}
+
+// headline is the first line of an item: enough to point at something long.
+func headline(m *resolve.Module, it syntax.Item) syntax.Span {
+	s := it.Range()
+	for i := s.Start; i < s.End && i < len(m.Source.Text); i++ {
+		if m.Source.Text[i] == '\n' {
+			return syntax.Span{Start: s.Start, End: i}
+		}
+	}
+	return s
+}
+
+// breakCycles reports concepts and relations that are their own supertype and
+// cuts the cycle, so that later walks end.
+func (e *Env) breakCycles() {
+	for _, c := range e.ConceptList {
+		for i, s := range c.Supers {
+			if s.Is(c) {
+				e.report(c.Symbol.Module, "OE0105", c.Node.Supers[min(i, len(c.Node.Supers)-1)].Span, "remove one of the supertypes on the way round",
+					"%s is its own supertype, by way of %s", c.Name, s.Name)
+				c.Supers = append(c.Supers[:i:i], c.Supers[i+1:]...)
+				break
+			}
+		}
+	}
+	for _, r := range e.RelList {
+		m := r.Symbol.Module
+		for _, path := range r.Node.Supers {
+			sym := e.World.Resolve(m, path, resolve.Kinds(resolve.RelationKind))
+			if sym == nil {
+				continue
+			}
+			up := e.Rels[sym.Qualified]
+			switch {
+			case up == nil:
+			case up.is(r):
+				e.report(m, "OE0105", path.Span, "remove one of the supertypes on the way round", "%s is its own supertype, by way of %s", r.Name, up.Name)
+			case len(up.Columns) != len(r.Columns):
+				e.report(m, "OE0258", path.Span, "", "%s has %s and its supertype %s %s", r.Name, plural(len(r.Columns), "endpoint"), up.Name, plural(len(up.Columns), "endpoint"))
+			default:
+				r.Supers = append(r.Supers, up)
+			}
+		}
+	}
+}
+
+func (r *Relation) is(up *Relation) bool {
+	if r == up {
+		return true
+	}
+	for _, s := range r.Supers {
+		if s.is(up) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,309 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// Env is a checked workspace: every declaration with its types, and every body
+// as typed atoms, expressions and statements. Slices are in source order,
+// dependencies first.
+type Env struct {
+	World *resolve.World
+	Files []string // what a Span's File indexes
+
+	Relations []abi.Relation
+	Constants Pool
+
+	Concepts   map[string]*Concept // by qualified name, as the maps below
+	Structs    map[string]*Struct
+	Enums      map[string]*Enum
+	Predicates map[string]*Predicate // by qualified name and arity: see predicateKey
+	Rels       map[string]*Relation
+	Fns        map[string]*Fn
+	Queries    map[string]*Query
+	Mutations  map[string]*Mutation
+	Checks     map[string]*Check
+
+	ConceptList   []*Concept
+	StructList    []*Struct
+	EnumList      []*Enum
+	PredicateList []*Predicate
+	RelList       []*Relation
+	FnList        []*Fn
+	QueryList     []*Query
+	MutationList  []*Mutation
+	CheckList     []*Check
+	TestList      []*Test
+
+	Clauses []*Clause // of derives, in source order
+	Facts   []Fact
+
+	files map[string]int
+	diags *diag.List
+}
+
+// Pool interns constants. A Pool with a base continues it without changing it.
+type Pool struct {
+	Values []abi.Value
+	index  map[string]int
+	base   *Pool
+}
+
+// Add returns the index of v.
+func (p *Pool) Add(v abi.Value) int {
+	key := string(abi.AppendValue(nil, v))
+	for q := p; q != nil; q = q.base {
+		if i, ok := q.index[key]; ok {
+			return i
+		}
+	}
+	if p.index == nil {
+		p.index = map[string]int{}
+	}
+	i := len(p.Values)
+	p.Values = append(p.Values, v)
+	p.index[key] = i
+	return i
+}
+
+// Extend returns a pool whose first indexes are those of p.
+func (p *Pool) Extend() Pool {
+	return Pool{Values: p.Values[:len(p.Values):len(p.Values)], base: p}
+}
+
+// Concept is a declared concept.
+type Concept struct {
+	Name     string
+	Symbol   *resolve.Symbol
+	Node     *syntax.Concept
+	Supers   []*Concept
+	Fields   []*Field // its own
+	Plus     int      // base relation of asserted members
+	Rel      int      // derived relation of all members
+	Minus    int      // base relation of refuted ones, or -1
+	Abstract bool
+	Fixed    bool
+}
+
+// Type returns the type whose values are c's members.
+func (c *Concept) Type() abi.Type { return abi.Type{Op: abi.TypeConcept, Name: c.Name} }
+
+// ancestors returns c and what is above it, nearest first.
+func (c *Concept) ancestors() []*Concept {
+	seen := map[*Concept]bool{c: true}
+	list := []*Concept{c}
+	for i := 0; i < len(list); i++ {
+		for _, s := range list[i].Supers {
+			if !seen[s] {
+				seen[s] = true
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// Is reports whether c is up or below it.
+func (c *Concept) Is(up *Concept) bool {
+	for _, a := range c.ancestors() {
+		if a == up {
+			return true
+		}
+	}
+	return false
+}
+
+// Field returns the field of c or of what is above it.
+func (c *Concept) Field(name string) *Field {
+	for _, a := range c.ancestors() {
+		for _, f := range a.Fields {
+			if f.Name == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// AllFields returns the fields of c and of what is above it, nearest first.
+func (c *Concept) AllFields() []*Field {
+	var list []*Field
+	for _, a := range c.ancestors() {
+		list = append(list, a.Fields...)
+	}
+	return list
+}
+
+// Field is a field of a concept, relation, struct or enum constant.
+type Field struct {
+	Name     string
+	Node     *syntax.Field
+	Module   *resolve.Module
+	Type     abi.Type // as declared
+	Each     bool     // of a concept: [T] or Set<T>, one tuple an item
+	Optional bool
+	Mut      bool
+	Relation int // where it is stored, or -1
+	Default  *abi.Expr
+}
+
+// Stored returns the type of the value column.
+func (f *Field) Stored() abi.Type {
+	switch {
+	case f.Each || f.Optional:
+		return f.Type.Args[0]
+	}
+	return f.Type
+}
+
+// Required reports whether `insert C { … }` must give the field.
+func (f *Field) Required() bool { return !f.Each && !f.Optional && f.Node.Default == nil }
+
+// Struct is a declared struct.
+type Struct struct {
+	Name   string
+	Symbol *resolve.Symbol
+	Node   *syntax.Struct
+	Fields []*Field
+}
+
+// Enum is a declared enum.
+type Enum struct {
+	Name     string
+	Symbol   *resolve.Symbol
+	Node     *syntax.Enum
+	Variants []*Variant
+}
+
+// Variant is one constant of an enum.
+type Variant struct {
+	Name   string // qualified
+	Short  string
+	Fields []*Field // the payload; names are empty in the tuple form
+	Named  bool
+}
+
+// Variant returns the constant called short, or nil.
+func (e *Enum) Variant(short string) *Variant {
+	for _, v := range e.Variants {
+		if v.Short == short {
+			return v
+		}
+	}
+	return nil
+}
+
+// Relation is a declared relation.
+type Relation struct {
+	Name    string
+	Symbol  *resolve.Symbol
+	Node    *syntax.Relation
+	Columns []abi.Column
+	Supers  []*Relation
+	Fields  []*Field
+	Plus    int
+	Rel     int
+	Minus   int
+}
+
+// Predicate is a derived predicate: the clauses of one name and arity.
+type Predicate struct {
+	Name    string
+	Symbol  *resolve.Symbol
+	Columns []abi.Column
+	Rel     int
+	Nodes   []*syntax.Derive
+	Module  *resolve.Module
+	known   []bool // a clause or inference has typed the column
+}
+
+// Clause is one rule before lowering. Filters hold the tests of typed head
+// parameters: they never bind.
+type Clause struct {
+	Name    string
+	Label   string
+	Head    int
+	Args    []abi.Arg
+	Slots   []abi.Slot
+	Body    []abi.Atom
+	Filters []abi.Atom
+	Module  *resolve.Module
+	Span    syntax.Span
+}
+
+// Fn is a function.
+type Fn struct {
+	Name   string
+	Symbol *resolve.Symbol
+	Node   *syntax.Fn
+	Params []abi.Param
+	Result abi.Type
+	Slots  []abi.Slot
+	Body   abi.Expr
+	Index  int
+}
+
+// Query is a query. Body is typed but not lowered.
+type Query struct {
+	Name    string
+	Symbol  *resolve.Symbol
+	Node    *syntax.Query
+	Module  *resolve.Module
+	Params  []abi.Param
+	Result  abi.Type
+	Slots   []abi.Slot
+	Body    []abi.Atom
+	Out     []abi.Arg
+	Columns []abi.Column
+	AsOf    *abi.AsOf
+	Truth   int
+	Index   int
+}
+
+// Mutation is a mutate.
+type Mutation struct {
+	Name   string
+	Symbol *resolve.Symbol
+	Node   *syntax.Mutate
+	Params []abi.Param
+	Result *abi.Type
+	Slots  []abi.Slot
+	Body   []abi.Stmt
+	Index  int
+}
+
+// Check is a check: Payload's expressions are over Clause's slots.
+type Check struct {
+	Name      string
+	Symbol    *resolve.Symbol
+	Node      *syntax.Check
+	Clause    *Clause
+	Payload   abi.Payload
+	Severity  abi.Severity
+	Code      string
+	Evaluator string
+	Params    int // the first slots
+	Index     int
+}
+
+// Test is a test. A run of statements is in Runs, which a step's Mutation
+// indexes until lowering gives it its place.
+type Test struct {
+	Name   string
+	Module *resolve.Module
+	Node   *syntax.Test
+	Slots  []abi.Slot
+	Steps  []abi.TestStep
+	Runs   [][]abi.Stmt
+}
+
+// Fact is one declared tuple.
+type Fact struct {
+	Relation int
+	Tuple    []abi.Value
+	Place    diag.Place
+	Default  bool // made from a field's default: an explicit value displaces it
+}

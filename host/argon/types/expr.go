@@ -1,0 +1,419 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// expr types x, which must fit want; Top wants nothing in particular.
+func (s *scope) expr(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
+	got, t := s.value(x, want)
+	if got.Op == abi.ExprSlot && unknown(t) && !unknown(want) {
+		s.bound(got.Index, want)
+		t = want
+	}
+	if !s.e.Fits(t, want) {
+		s.mismatch(x, t, want)
+		return got, want
+	}
+	return got, t
+}
+
+func (s *scope) mismatch(x syntax.Node, got, want abi.Type) {
+	help := ""
+	switch {
+	case got.Op == abi.TypeReal && want.Op == abi.TypeDecimal:
+		help = "say how many digits to keep: round(x, 2)"
+	case got.Op == abi.TypeInt && want.Op == abi.TypeNat:
+		help = "a difference may be negative: take abs(x), or give the place type Int"
+	case got.Op == abi.TypeOption && s.e.Fits(got.Args[0], want):
+		help = "it may be absent: take x.or(default), or match Some(x)"
+	}
+	s.report("OE0257", x, help, "this is of type %s, and here %s is wanted", Print(got), Print(want))
+}
+
+// value types x without holding it to want, which only says what an open form
+// such as None or [] may be.
+func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
+	switch x := x.(type) {
+	case *syntax.Lit:
+		return s.literal(x)
+	case *syntax.Text:
+		return s.interpolation(x)
+	case *syntax.Name:
+		return s.name(x, want)
+	case *syntax.Wild:
+		s.report("OE0269", x, "name the value", "_ stands for any value, and only as an argument of an atom")
+	case *syntax.Unary:
+		return s.unary(x)
+	case *syntax.Binary:
+		return s.binary(x)
+	case *syntax.Call:
+		return s.call(x, want)
+	case *syntax.Method:
+		return s.method(x)
+	case *syntax.Index:
+		return s.index(x)
+	case *syntax.Slice:
+		return s.slice(x)
+	case *syntax.List:
+		return s.list(x, want)
+	case *syntax.Comprehension:
+		return s.comprehension(x)
+	case *syntax.If:
+		return s.conditional(x, want)
+	case *syntax.Match:
+		return s.match(x, want)
+	case *syntax.Block:
+		return s.block(x, want)
+	case *syntax.Aggregate:
+		return s.aggregate(x)
+	case *syntax.Subquery:
+		return s.subquery(x)
+	case *syntax.StructLit:
+		return s.structLit(x)
+	case *syntax.Insert:
+		return s.insertExpr(x)
+	case *syntax.Try:
+		s.unsupported(x, "the operator ?", "match on the value")
+	case *syntax.UnsupportedExpr:
+		s.unsupported(x, x.What, "")
+	}
+	return abi.Expr{}, Top
+}
+
+func (s *scope) interpolation(x *syntax.Text) (abi.Expr, abi.Type) {
+	out := abi.Expr{Op: abi.ExprText, Span: s.span(x)}
+	for _, p := range x.Parts {
+		part, _ := s.value(p, Top)
+		out.Args = append(out.Args, part)
+	}
+	return out, String
+}
+
+var valueKinds = resolve.Kinds(resolve.IndividualKind, resolve.VariantKind)
+
+func (s *scope) name(x *syntax.Name, want abi.Type) (abi.Expr, abi.Type) {
+	lone := len(x.Path.Parts) == 1
+	name := ""
+	if lone {
+		name = x.Path.Parts[0].Name
+		if name == "" {
+			return abi.Expr{}, Top
+		}
+		if i, ok := s.find(name); ok {
+			return s.slotExpr(i, x), s.typeOf(i)
+		}
+	}
+	if sym := s.e.World.Lookup(s.m, x.Path, valueKinds); sym != nil {
+		return s.symbolValue(x, sym)
+	}
+	switch {
+	case name == "None":
+		return s.constant(abi.NoneValue(), x), Option(abi.Type{Op: abi.TypeBot})
+	case lone && s.enumConstant(x, name, want):
+		return abi.Expr{}, Top
+	case lone && s.rule:
+		i := s.declare(name, Top)
+		return s.slotExpr(i, x), Top
+	}
+	if sym := s.e.World.Lookup(s.m, x.Path, anyDeclared); sym != nil {
+		if sym.Kind == resolve.ConceptKind || sym.Kind == resolve.RelationKind || sym.Kind == resolve.MetatypeKind || sym.Kind == resolve.EnumKind || sym.Kind == resolve.StructKind {
+			s.unsupported(x, "a reference to a type as a value", "")
+			return abi.Expr{}, Top
+		}
+		s.report("OE0201", x, "call it: "+x.Path.String()+"(…)", "%s is a %s, and here stands a value", x.Path, sym.Kind)
+		return abi.Expr{}, Top
+	}
+	if lone {
+		candidates := append(s.locals(), s.e.World.Names(s.m, nil, valueKinds)...)
+		s.report("OE0101", x, nearest(name, candidates), "there is no %s in this %s", name, s.word)
+		return abi.Expr{}, Top
+	}
+	s.e.World.Resolve(s.m, x.Path, valueKinds)
+	return abi.Expr{}, Top
+}
+
+var anyDeclared = resolve.Kinds(resolve.ConceptKind, resolve.RelationKind, resolve.MetatypeKind, resolve.MetarelKind,
+	resolve.StructKind, resolve.EnumKind, resolve.FnKind, resolve.DeriveKind, resolve.QueryKind, resolve.MutateKind, resolve.CheckKind)
+
+// enumConstant reports a lone name that is a constant of the enum wanted here:
+// taken for a variable it would match everything.
+func (s *scope) enumConstant(x *syntax.Name, name string, want abi.Type) bool {
+	want = strip(want)
+	if want.Op != abi.TypeEnum {
+		return false
+	}
+	n := s.e.Enums[want.Name]
+	if n == nil || n.Variant(name) == nil {
+		return false
+	}
+	s.report("OE0101", x, "write "+n.Symbol.Name+"::"+name, "%s is a constant of %s, and its name alone is not in scope", name, n.Name)
+	return true
+}
+
+func (s *scope) symbolValue(x syntax.Node, sym *resolve.Symbol) (abi.Expr, abi.Type) {
+	if sym.Kind == resolve.VariantKind {
+		n := s.e.Enums[sym.Enum.Qualified]
+		if n == nil {
+			return abi.Expr{}, Top
+		}
+		if v := n.Variant(sym.Name); v != nil && len(v.Fields) > 0 {
+			s.report("OE0258", x, "", "%s has a payload of %s", v.Name, plural(len(v.Fields), "value"))
+		}
+		return s.constant(abi.SymbolValue(sym.Qualified), x), abi.Type{Op: abi.TypeEnum, Name: n.Name}
+	}
+	return s.constant(abi.NamedValue(sym.Qualified), x), s.e.individualType(sym)
+}
+
+// anyIndividual is the type of an individual of which no fact names a concept.
+var anyIndividual = abi.Type{Op: abi.TypeConcept}
+
+// individualType is the concept that a declared fact puts sym in; the most
+// special one where there are several.
+func (e *Env) individualType(sym *resolve.Symbol) abi.Type {
+	var best *Concept
+	for _, item := range sym.Items {
+		fact, ok := item.(*syntax.Fact)
+		if !ok || fact.Negative {
+			continue
+		}
+		target := e.World.Lookup(sym.Module, fact.Target, resolve.Kinds(resolve.ConceptKind, resolve.RelationKind))
+		if target == nil {
+			continue
+		}
+		if c := e.Concepts[target.Qualified]; c != nil && (best == nil || c.Is(best)) {
+			best = c
+		}
+		if r := e.Rels[target.Qualified]; r != nil && best == nil {
+			for i, arg := range fact.Args {
+				if n, ok := arg.(*syntax.Name); ok && n.Path.String() == sym.Name && i < len(r.Columns) && r.Columns[i].Type.Op == abi.TypeConcept {
+					best = e.Concepts[r.Columns[i].Type.Name]
+				}
+			}
+		}
+	}
+	if best == nil {
+		return anyIndividual
+	}
+	return best.Type()
+}
+
+func (s *scope) unary(x *syntax.Unary) (abi.Expr, abi.Type) {
+	if x.Op == "!" {
+		arg, _ := s.expr(x.X, Bool)
+		return abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{arg}, Span: s.span(x)}, Bool
+	}
+	arg, t := s.value(x.X, Top)
+	base := strip(t)
+	if !unknown(base) && !amount(base) && base.Op != abi.TypeDuration {
+		s.report("OE0257", x, "", "- takes a number, an amount of money or a duration, not %s", Print(t))
+		return abi.Expr{}, Top
+	}
+	if base.Op == abi.TypeNat {
+		base = Int
+	}
+	out := abi.Expr{Op: abi.ExprNeg, Args: []abi.Expr{arg}, Span: s.span(x)}
+	if v, ok := s.e.constant(&out); ok {
+		return s.constant(v, x), base
+	}
+	return out, base
+}
+
+var arithmetic = map[string]abi.ExprOp{"+": abi.ExprAdd, "-": abi.ExprSub, "*": abi.ExprMul, "/": abi.ExprDiv, "%": abi.ExprMod}
+
+var comparison = map[string]abi.ExprOp{
+	"==": abi.ExprEq, "!=": abi.ExprNe, "<": abi.ExprLt, "<=": abi.ExprLe, ">": abi.ExprGt, ">=": abi.ExprGe,
+}
+
+func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
+	span := s.span(x)
+	switch x.Op {
+	case "&&", "||":
+		a, _ := s.expr(x.X, Bool)
+		b, _ := s.expr(x.Y, Bool)
+		op := abi.ExprAnd
+		if x.Op == "||" {
+			op = abi.ExprOr
+		}
+		return abi.Expr{Op: op, Args: []abi.Expr{a, b}, Span: span}, Bool
+	case "in", "not in":
+		return s.membership(x)
+	}
+	a, b, ta, tb := s.operands(x.X, x.Y)
+	if op, ok := comparison[x.Op]; ok {
+		fine := s.e.Comparable(ta, tb)
+		if x.Op != "==" && x.Op != "!=" {
+			fine = s.e.Ordered(ta, tb)
+		}
+		if !fine {
+			s.report("OE0257", x, "", "%s cannot be compared by %s with %s", Print(ta), x.Op, Print(tb))
+		}
+		return abi.Expr{Op: op, Args: []abi.Expr{a, b}, Span: span}, Bool
+	}
+	op, ok := arithmetic[x.Op]
+	if !ok {
+		return abi.Expr{}, Top
+	}
+	t, ok := s.e.Arithmetic(x.Op, ta, tb)
+	if !ok {
+		s.report("OE0257", x, "", "%s %s %s has no meaning", Print(ta), x.Op, Print(tb))
+		return abi.Expr{}, Top
+	}
+	return abi.Expr{Op: op, Args: []abi.Expr{a, b}, Span: span}, t
+}
+
+// operands types two sides of which each may say what the other has to be.
+func (s *scope) operands(x, y syntax.Expr) (a, b abi.Expr, ta, tb abi.Type) {
+	if openName(x) {
+		b, tb = s.value(y, Top)
+		a, ta = s.value(x, tb)
+	} else {
+		a, ta = s.value(x, Top)
+		b, tb = s.value(y, ta)
+	}
+	if a.Op == abi.ExprSlot && unknown(ta) {
+		s.bound(a.Index, strip(tb))
+	}
+	if b.Op == abi.ExprSlot && unknown(tb) {
+		s.bound(b.Index, strip(ta))
+	}
+	return a, b, ta, tb
+}
+
+// openName reports whether x is a lone name, which the other side may explain.
+func openName(x syntax.Expr) bool {
+	n, ok := x.(*syntax.Name)
+	return ok && len(n.Path.Parts) == 1
+}
+
+func (s *scope) membership(x *syntax.Binary) (abi.Expr, abi.Type) {
+	coll, tc := s.source(x.Y)
+	elem := Top
+	switch {
+	case collection(tc):
+		elem = tc.Args[0]
+	case !unknown(tc):
+		s.report("OE0257", x.Y, "", "in takes a list or a set, not %s", Print(tc))
+	}
+	item, ti := s.value(x.X, elem)
+	if item.Op == abi.ExprSlot {
+		s.bound(item.Index, elem)
+	}
+	if !s.e.Comparable(ti, elem) {
+		s.report("OE0257", x.X, "", "the items are of type %s, and this is of type %s", Print(elem), Print(ti))
+	}
+	out := abi.Expr{Op: abi.ExprIn, Args: []abi.Expr{item, coll}, Span: s.span(x)}
+	if x.Op == "not in" {
+		out = abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{out}, Span: s.span(x)}
+	}
+	return out, Bool
+}
+
+func (s *scope) index(x *syntax.Index) (abi.Expr, abi.Type) {
+	list, t := s.value(x.X, Top)
+	at, _ := s.expr(x.I, Int)
+	elem := Top
+	if t.Op == abi.TypeList {
+		elem = t.Args[0]
+	} else if !unknown(t) {
+		s.report("OE0257", x.X, "", "only a list has items by number, and this is of type %s", Print(t))
+	}
+	return abi.Expr{Op: abi.ExprIndex, Args: []abi.Expr{list, at}, Span: s.span(x)}, elem
+}
+
+func (s *scope) slice(x *syntax.Slice) (abi.Expr, abi.Type) {
+	list, t := s.value(x.X, Top)
+	if t.Op != abi.TypeList && t.Op != abi.TypeString && !unknown(t) {
+		s.report("OE0257", x.X, "", "only a list has a slice, and this is of type %s", Print(t))
+	}
+	out := abi.Expr{Op: abi.ExprSlice, Args: []abi.Expr{list}, Span: s.span(x)}
+	for _, bound := range []syntax.Expr{x.From, x.To} {
+		if bound == nil {
+			out.Args = append(out.Args, s.constant(abi.NoneValue(), x))
+			continue
+		}
+		b, _ := s.expr(bound, Int)
+		out.Args = append(out.Args, b)
+	}
+	return out, t
+}
+
+func (s *scope) list(x *syntax.List, want abi.Type) (abi.Expr, abi.Type) {
+	elem := abi.Type{Op: abi.TypeBot}
+	hint := Top
+	op := abi.ExprList
+	if collection(want) {
+		hint = want.Args[0]
+		if want.Op == abi.TypeSet {
+			op = abi.ExprSet
+		}
+	}
+	out := abi.Expr{Op: op, Span: s.span(x)}
+	for _, item := range x.Items {
+		v, t := s.value(item, hint)
+		joined, ok := s.e.Join(elem, t)
+		if !ok {
+			s.report("OE0257", item, "", "the items before are of type %s, and this is of type %s", Print(elem), Print(t))
+		}
+		elem = joined
+		out.Args = append(out.Args, v)
+	}
+	if op == abi.ExprSet {
+		return out, Set(elem)
+	}
+	return out, List(elem)
+}
+
+func (s *scope) conditional(x *syntax.If, want abi.Type) (abi.Expr, abi.Type) {
+	cond, _ := s.expr(x.Cond, Bool)
+	a, ta := s.value(x.Then, want)
+	if x.Else == nil {
+		s.report("OE0257", x, "add an else", "an if that gives a value needs an else")
+		return a, ta
+	}
+	b, tb := s.value(x.Else, want)
+	t, ok := s.e.Join(ta, tb)
+	if !ok {
+		s.report("OE0257", x.Else, "", "the two branches differ: %s and %s", Print(ta), Print(tb))
+	}
+	return abi.Expr{Op: abi.ExprIf, Args: []abi.Expr{cond, a, b}, Span: s.span(x)}, t
+}
+
+func (s *scope) block(x *syntax.Block, want abi.Type) (abi.Expr, abi.Type) {
+	in := s.inner()
+	type binding struct {
+		slot  int
+		value abi.Expr
+		node  syntax.Node
+	}
+	var lets []binding
+	for _, stmt := range x.Stmts {
+		let, ok := stmt.(*syntax.Let)
+		if !ok {
+			if _, bad := stmt.(*syntax.BadStmt); !bad {
+				s.report("OE0261", stmt, "", "a block that gives a value holds only let")
+			}
+			continue
+		}
+		t := Top
+		if let.Type != nil {
+			t = s.e.resolveType(s.m, let.Type)
+		}
+		v, got := in.expr(let.Value, t)
+		if unknown(t) {
+			t = got
+		}
+		lets = append(lets, binding{in.declare(let.Name.Name, t), v, let})
+	}
+	if x.Value == nil {
+		s.report("OE0257", x, "end the block with an expression", "this block gives no value")
+		return abi.Expr{}, Top
+	}
+	out, t := in.value(x.Value, want)
+	for i := len(lets) - 1; i >= 0; i-- {
+		out = abi.Expr{Op: abi.ExprLet, Index: lets[i].slot, Args: []abi.Expr{lets[i].value, out}, Span: s.span(lets[i].node)}
+	}
+	return out, t
+}

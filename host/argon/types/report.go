@@ -1,0 +1,55 @@
+package types
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+func place(m *resolve.Module, s syntax.Span) diag.Place {
+	return diag.Place{Path: m.Source.Path, Start: s.Start, End: s.End}
+}
+
+func (e *Env) report(m *resolve.Module, code string, s syntax.Span, help, format string, args ...any) {
+	e.diags.Add(diag.Diagnostic{Code: code, Message: fmt.Sprintf(format, args...), Place: place(m, s), Help: help})
+}
+
+// unsupported reports a construct that the language has and this version does
+// not take.
+func (e *Env) unsupported(m *resolve.Module, s syntax.Span, what, help string) {
+	e.report(m, "OE1350", s, help, "%s: not supported yet", what)
+}
+
+// Span returns the place of s in m as the program refers to it.
+func (e *Env) Span(m *resolve.Module, s syntax.Span) abi.Span {
+	return abi.Span{File: e.file(m.Source.Path), Start: s.Start, End: s.End}
+}
+
+func (e *Env) file(path string) int {
+	if i, ok := e.files[path]; ok {
+		return i
+	}
+	i := len(e.Files)
+	e.Files = append(e.Files, path)
+	e.files[path] = i
+	return i
+}
+
+func nearest(name string, candidates []string) string {
+	sort.Strings(candidates)
+	if near, ok := diag.Nearest(name, candidates); ok {
+		return "did you mean " + near + "?"
+	}
+	return ""
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return fmt.Sprintf("%d %s", n, word)
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

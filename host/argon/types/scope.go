@@ -1,0 +1,159 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// scope is where a body's names live. Scopes of one body share their frame of
+// slots and nest: what an inner scope declares stays inside.
+type scope struct {
+	e      *Env
+	m      *resolve.Module
+	frame  *frame
+	parent *scope
+	names  map[string]int
+	word   string      // "derive", "fn", …: for messages
+	rule   bool        // a lone name that means nothing else is a variable
+	writes *[]abi.Stmt // of a mutate or test: where the statement of an `insert` expression goes
+	test   *Test
+	result *abi.Type // of a mutate
+}
+
+// frame is the slots of one body. bounds holds, beside the type of a slot,
+// every concept that its value is known to be in.
+type frame struct {
+	slots  []abi.Slot
+	bounds [][]*Concept
+}
+
+func (e *Env) newScope(m *resolve.Module, word string, rule bool) *scope {
+	return &scope{e: e, m: m, frame: &frame{}, names: map[string]int{}, word: word, rule: rule}
+}
+
+// inner returns a scope inside s.
+func (s *scope) inner() *scope {
+	in := *s
+	in.parent = s
+	in.names = map[string]int{}
+	return &in
+}
+
+// variables returns a scope inside s in which free names are variables.
+func (s *scope) variables() *scope {
+	in := s.inner()
+	in.rule = true
+	in.writes = nil
+	return in
+}
+
+// slot makes a new slot; name is empty for one that the compiler needs.
+func (s *scope) slot(name string, t abi.Type) int {
+	s.frame.slots = append(s.frame.slots, abi.Slot{Name: name, Type: t})
+	s.frame.bounds = append(s.frame.bounds, nil)
+	i := len(s.frame.slots) - 1
+	s.bound(i, t)
+	return i
+}
+
+// declare makes a named slot that hides outer ones.
+func (s *scope) declare(name string, t abi.Type) int {
+	i := s.slot(name, t)
+	if name != "" && name != "_" {
+		s.names[name] = i
+	}
+	return i
+}
+
+func (s *scope) find(name string) (int, bool) {
+	for at := s; at != nil; at = at.parent {
+		if i, ok := at.names[name]; ok {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (s *scope) locals() []string {
+	var names []string
+	for at := s; at != nil; at = at.parent {
+		for name := range at.names {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// bound notes that the slot's value is of type t. It reports whether that
+// agrees with what is known.
+func (s *scope) bound(slot int, t abi.Type) bool {
+	if unknown(t) {
+		return true
+	}
+	known := &s.frame.slots[slot].Type
+	if t.Op == abi.TypeConcept {
+		if c := s.e.Concepts[t.Name]; c != nil {
+			list := s.frame.bounds[slot]
+			for _, b := range list {
+				if b == c {
+					return true
+				}
+			}
+			s.frame.bounds[slot] = append(list, c)
+			if known.Op == abi.TypeConcept {
+				if old := s.e.Concepts[known.Name]; old != nil && c.Is(old) {
+					*known = t
+				}
+			}
+		}
+	}
+	if unknown(*known) {
+		*known = t
+		return true
+	}
+	return s.e.Comparable(*known, t)
+}
+
+func (s *scope) typeOf(slot int) abi.Type { return s.frame.slots[slot].Type }
+
+// concepts returns what is known of the individual that x stands for.
+func (s *scope) concepts(x abi.Expr, t abi.Type) []*Concept {
+	if x.Op == abi.ExprSlot && len(s.frame.bounds[x.Index]) > 0 {
+		return s.frame.bounds[x.Index]
+	}
+	t = strip(t)
+	if t.Op == abi.TypeConcept {
+		if c := s.e.Concepts[t.Name]; c != nil {
+			return []*Concept{c}
+		}
+	}
+	return nil
+}
+
+func (s *scope) span(n syntax.Node) abi.Span { return s.e.Span(s.m, n.Range()) }
+
+func (s *scope) report(code string, n syntax.Node, help, format string, args ...any) {
+	s.e.report(s.m, code, n.Range(), help, format, args...)
+}
+
+func (s *scope) unsupported(n syntax.Node, what, help string) {
+	s.e.unsupported(s.m, n.Range(), what, help)
+}
+
+func (s *scope) constant(v abi.Value, n syntax.Node) abi.Expr {
+	return abi.Expr{Op: abi.ExprConst, Index: s.e.Constants.Add(v), Span: s.span(n)}
+}
+
+func (s *scope) slotExpr(i int, n syntax.Node) abi.Expr {
+	return abi.Expr{Op: abi.ExprSlot, Index: i, Span: s.span(n)}
+}
+
+// text returns the source text of n.
+func (s *scope) text(n syntax.Node) string {
+	r := n.Range()
+	if r.Start < 0 || r.End > len(s.m.Source.Text) || r.Start > r.End {
+		return ""
+	}
+	return s.m.Source.Text[r.Start:r.End]
+}

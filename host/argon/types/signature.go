@@ -1,0 +1,193 @@
+package types
+
+import (
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// declareSignature enters what can be called or read by name, before any body
+// is typed.
+func (e *Env) declareSignature(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
+	if sym == nil {
+		return
+	}
+	switch it := item.(type) {
+	case *syntax.Derive:
+		e.declareDerive(m, sym, it)
+	case *syntax.Fn:
+		f := &Fn{Name: sym.Qualified, Symbol: sym, Node: it, Index: len(e.FnList), Params: e.params(m, it.Params)}
+		f.Result = e.resolveType(m, it.Result)
+		e.Fns[f.Name] = f
+		e.FnList = append(e.FnList, f)
+	case *syntax.Query:
+		q := &Query{Name: sym.Qualified, Symbol: sym, Node: it, Module: m, Index: len(e.QueryList), Truth: -1, Params: e.params(m, it.Params)}
+		if !it.Short {
+			q.Result = e.resolveType(m, it.Result)
+		}
+		e.Queries[q.Name] = q
+		e.QueryList = append(e.QueryList, q)
+	case *syntax.Mutate:
+		mu := &Mutation{Name: sym.Qualified, Symbol: sym, Node: it, Index: len(e.MutationList), Params: e.params(m, it.Params)}
+		if it.Result != nil {
+			t := e.resolveType(m, it.Result)
+			mu.Result = &t
+		}
+		e.Mutations[mu.Name] = mu
+		e.MutationList = append(e.MutationList, mu)
+	case *syntax.Check:
+		c := &Check{Name: sym.Qualified, Symbol: sym, Node: it, Index: len(e.CheckList)}
+		e.Checks[c.Name] = c
+		e.CheckList = append(e.CheckList, c)
+	}
+}
+
+func (e *Env) params(m *resolve.Module, nodes []*syntax.Param) []abi.Param {
+	var params []abi.Param
+	seen := map[string]bool{}
+	for _, p := range nodes {
+		name := p.Name.Name
+		switch {
+		case name != "" && seen[name]:
+			e.report(m, "OE0262", p.Name.Span, "", "the parameter %s is declared twice", name)
+		case p.Type == nil && name != "":
+			e.report(m, "OE0257", p.Span, "write "+name+": T", "the parameter %s needs a type", name)
+		}
+		seen[name] = true
+		params = append(params, abi.Param{Name: name, Type: e.resolveType(m, p.Type)})
+	}
+	return params
+}
+
+func (e *Env) declareDerive(m *resolve.Module, sym *resolve.Symbol, it *syntax.Derive) {
+	key := predicateKey(sym.Qualified, len(it.Params))
+	p := e.Predicates[key]
+	if p == nil {
+		p = &Predicate{Name: sym.Qualified, Symbol: sym, Module: m, known: make([]bool, len(it.Params))}
+		for _, other := range e.PredicateList {
+			if other.Symbol == sym {
+				p.Name = key // another arity has the plain name
+			}
+		}
+		for i, param := range it.Params {
+			name := param.Name.Name
+			if name == "" || param.Term != nil {
+				name = fmt.Sprintf("a%d", i+1)
+			}
+			p.Columns = append(p.Columns, abi.Column{Name: name})
+		}
+		p.Rel = e.relation(abi.Relation{Name: p.Name, Role: abi.Derived, Origin: abi.OriginDerive, Columns: p.Columns, Asserted: -1, Span: e.Span(m, it.Name.Span)})
+		e.Predicates[key] = p
+		e.PredicateList = append(e.PredicateList, p)
+	}
+	p.Nodes = append(p.Nodes, it)
+	for i, param := range it.Params {
+		if param.Type == nil {
+			continue
+		}
+		t := e.resolveType(m, param.Type)
+		if joined, ok := e.Join(p.Columns[i].Type, t); ok {
+			p.Columns[i].Type = joined
+		} else {
+			e.report(m, "OE0257", param.Span, "", "another clause of %s has a parameter of type %s here, and this is %s", p.Name, Print(p.Columns[i].Type), Print(t))
+		}
+		p.known[i] = true
+	}
+}
+
+// inferPredicates gives the untyped columns of derived predicates the types
+// that their clauses' bodies say, by rounds, because clauses read each other.
+func (e *Env) inferPredicates() {
+	const rounds = 12 // each lifts a type by one predicate; what is left after is Top
+	for range rounds {
+		changed := false
+		for _, p := range e.PredicateList {
+			if e.inferPredicate(p) {
+				changed = true
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+func (e *Env) inferPredicate(p *Predicate) (changed bool) {
+	open := false
+	for _, known := range p.known {
+		open = open || !known
+	}
+	if !open {
+		return false
+	}
+	mark := len(e.diags.Items)
+	defer func() { e.diags.Items = e.diags.Items[:mark] }()
+	for _, node := range p.Nodes {
+		c := e.clause(p.Module, node, p)
+		if c == nil {
+			continue
+		}
+		for i, arg := range c.Args {
+			if p.known[i] {
+				continue
+			}
+			t := Top
+			switch arg.Op {
+			case abi.ArgSlot:
+				t = strip(c.Slots[arg.Index].Type)
+			case abi.ArgConst:
+				t = e.valueType(e.Constants.Values[arg.Index])
+			}
+			joined, ok := e.Join(p.Columns[i].Type, t)
+			if !ok {
+				joined = Top
+			}
+			if !Same(joined, p.Columns[i].Type) {
+				p.Columns[i].Type = joined
+				changed = true
+			}
+		}
+	}
+	return changed
+}
+
+// valueType is the type of a constant.
+func (e *Env) valueType(v abi.Value) abi.Type {
+	switch v.Kind {
+	case abi.KindNum:
+		switch {
+		case v.Rat != nil && !v.Rat.IsInt():
+			return Decimal
+		case v.Number().Sign() < 0:
+			return Int
+		}
+		return Nat
+	case abi.KindString:
+		return String
+	case abi.KindNamed, abi.KindMinted:
+		return anyIndividual
+	case abi.KindSymbol, abi.KindVariant:
+		for _, n := range e.EnumList {
+			for _, variant := range n.Variants {
+				if variant.Name == v.Str {
+					return abi.Type{Op: abi.TypeEnum, Name: n.Name}
+				}
+			}
+		}
+	case abi.KindStruct:
+		return abi.Type{Op: abi.TypeStruct, Name: v.Str}
+	case abi.KindInstant:
+		return DateTime
+	case abi.KindSpan:
+		return Duration
+	case abi.KindMoney:
+		return Money
+	case abi.KindDay:
+		return Date
+	case abi.KindBool:
+		return Bool
+	}
+	return Top
+}

@@ -1,0 +1,350 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+func (e *Env) mutation(m *resolve.Module, mu *Mutation, it *syntax.Mutate) {
+	s := e.newScope(m, "mutate", false)
+	for _, p := range mu.Params {
+		s.declare(p.Name, p.Type)
+	}
+	s.result = mu.Result
+	mu.Body = s.stmts(it.Body)
+	mu.Slots = s.frame.slots
+	for i := range mu.Params { // an ad-hoc body's parameters get their types from their uses
+		mu.Params[i].Type = mu.Slots[i].Type
+	}
+}
+
+// stmts types statements. Each may need others before it: those of the
+// `insert` expressions inside it.
+func (s *scope) stmts(list []syntax.Stmt) []abi.Stmt {
+	in := s.inner()
+	var out []abi.Stmt
+	in.writes = &out
+	for _, st := range list {
+		done := in.stmt(st)
+		out = append(out, done...)
+	}
+	return out
+}
+
+func (s *scope) stmt(st syntax.Stmt) []abi.Stmt {
+	span := s.span(st)
+	switch st := st.(type) {
+	case *syntax.Require:
+		cond, _ := s.expr(st.Cond, Bool)
+		return []abi.Stmt{{Op: abi.StmtRequire, Exprs: []abi.Expr{cond}, Text: s.text(st.Cond), Span: span}}
+	case *syntax.Let:
+		return s.let(st)
+	case *syntax.InsertStmt:
+		s.insert(st.Insert, "")
+	case *syntax.TupleStmt:
+		return s.tuple(st)
+	case *syntax.IntoStmt:
+		return s.into(st)
+	case *syntax.Update:
+		return s.update(st)
+	case *syntax.For:
+		src, t := s.source(st.Source)
+		elem := Top
+		switch {
+		case collection(t):
+			elem = t.Args[0]
+		case !unknown(t):
+			s.report("OE0257", st.Source, "", "only a list, a set, a concept or a predicate has items, and this is of type %s", Print(t))
+		}
+		in := s.inner()
+		slot := in.declare(st.Var.Name, elem)
+		return []abi.Stmt{{Op: abi.StmtFor, Slot: slot, Exprs: []abi.Expr{src}, Body: in.stmts(st.Body), Span: span}}
+	case *syntax.IfStmt:
+		cond, _ := s.expr(st.Cond, Bool)
+		return []abi.Stmt{{Op: abi.StmtIf, Exprs: []abi.Expr{cond}, Body: s.stmts(st.Then), Else: s.stmts(st.Else), Span: span}}
+	case *syntax.Return:
+		return s.returns(st)
+	case *syntax.ExprStmt:
+		if mu, call := s.mutateCall(st.X); mu != nil {
+			return []abi.Stmt{{Op: abi.StmtCall, Slot: -1, Index: mu.Index, Exprs: s.arguments(call, mu.Name, mu.Params), Span: span}}
+		}
+		v, _ := s.value(st.X, Top)
+		return []abi.Stmt{{Op: abi.StmtExpr, Exprs: []abi.Expr{v}, Span: span}}
+	case *syntax.Assert, *syntax.AssertDerivable, *syntax.AssertRejects:
+		s.report("OE0261", st, "use require", "assert belongs at the top level of a test")
+	case *syntax.UnsupportedStmt:
+		s.unsupported(st, st.What, "")
+	}
+	return nil
+}
+
+func (s *scope) returns(st *syntax.Return) []abi.Stmt {
+	out := abi.Stmt{Op: abi.StmtReturn, Span: s.span(st)}
+	switch {
+	case s.result == nil && st.Value != nil:
+		s.report("OE0257", st, "write -> T behind the parameters", "this %s declares no result", s.word)
+	case s.result != nil && st.Value == nil:
+		s.report("OE0257", st, "", "the result is of type %s, and nothing is returned", Print(*s.result))
+	case st.Value != nil:
+		v, _ := s.expr(st.Value, *s.result)
+		out.Exprs = []abi.Expr{v}
+	}
+	return []abi.Stmt{out}
+}
+
+func (s *scope) mutateCall(x syntax.Expr) (*Mutation, *syntax.Call) {
+	call, ok := x.(*syntax.Call)
+	if !ok {
+		return nil, nil
+	}
+	sym := s.e.World.Lookup(s.m, call.Path, resolve.Kinds(resolve.MutateKind))
+	if sym == nil {
+		return nil, nil
+	}
+	return s.e.Mutations[sym.Qualified], call
+}
+
+func (s *scope) let(st *syntax.Let) []abi.Stmt {
+	span := s.span(st)
+	want := Top
+	if st.Type != nil {
+		want = s.e.resolveType(s.m, st.Type)
+	}
+	if ins, ok := st.Value.(*syntax.Insert); ok {
+		slot, t := s.insert(ins, st.Name.Name)
+		if slot >= 0 && !s.e.Fits(t, want) {
+			s.mismatch(st.Value, t, want)
+		}
+		return nil
+	}
+	if mu, call := s.mutateCall(st.Value); mu != nil {
+		args := s.arguments(call, mu.Name, mu.Params)
+		if mu.Result == nil {
+			s.report("OE0257", st.Value, "call it without let", "%s returns nothing", mu.Name)
+			return nil
+		}
+		if !s.e.Fits(*mu.Result, want) {
+			s.mismatch(st.Value, *mu.Result, want)
+		}
+		slot := s.declare(st.Name.Name, *mu.Result)
+		return []abi.Stmt{{Op: abi.StmtCall, Slot: slot, Index: mu.Index, Exprs: args, Span: span}}
+	}
+	v, t := s.expr(st.Value, want)
+	if st.Type != nil {
+		t = want
+	}
+	return []abi.Stmt{{Op: abi.StmtLet, Slot: s.declare(st.Name.Name, t), Exprs: []abi.Expr{v}, Span: span}}
+}
+
+func (s *scope) insertExpr(x *syntax.Insert) (abi.Expr, abi.Type) {
+	if s.writes == nil {
+		s.report("OE0261", x, "insert in a mutate, and pass the individual on", "a %s changes nothing", s.word)
+		return abi.Expr{}, Top
+	}
+	slot, t := s.insert(x, "")
+	if slot < 0 {
+		return abi.Expr{}, t
+	}
+	return s.slotExpr(slot, x), t
+}
+
+// insert writes the statements that make a new individual and returns its
+// slot, or -1 after a report.
+func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
+	sym := s.e.World.Resolve(s.m, x.Concept, resolve.Kinds(resolve.ConceptKind))
+	if sym == nil || s.e.Concepts[sym.Qualified] == nil {
+		if name != "" {
+			s.declare(name, Top)
+		}
+		return -1, Top
+	}
+	c := s.e.Concepts[sym.Qualified]
+	if c.Abstract {
+		s.report("OE0267", x, "insert one of its subtypes", "%s is abstract: it has no direct instances", c.Name)
+	}
+	st := abi.Stmt{Op: abi.StmtNew, Type: c.Name, Rels: []int{c.Plus}, At: s.at(x.At), Span: s.span(x)}
+	fields := c.AllFields()
+	given := map[string]bool{}
+	slot := s.slot(name, c.Type())
+	var after []abi.Stmt
+	for _, init := range x.Fields {
+		f := c.Field(init.Name.Name)
+		switch {
+		case f == nil:
+			s.report("OE0259", init.Name, nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", c.Name, init.Name.Name)
+			continue
+		case given[f.Name]:
+			s.report("OE0265", init.Name, "", "the field %s is given twice", f.Name)
+			continue
+		}
+		given[f.Name] = true
+		v, t := s.initValue(init, f.Type)
+		if f.Optional {
+			if value, ok := s.e.constant(&v); ok && value.Kind == abi.KindNone {
+				continue
+			}
+			if t.Op == abi.TypeOption || unknown(t) {
+				after = append(after, s.setOptional(f, s.slotExpr(slot, init), v, st.At, init)...)
+				continue
+			}
+		}
+		st.Fields = append(st.Fields, abi.FieldInit{Relation: f.Relation, Value: v, Each: f.Each})
+	}
+	for _, f := range fields {
+		if given[f.Name] {
+			continue
+		}
+		switch {
+		case f.Default != nil:
+			if value, ok := s.e.constant(f.Default); ok && value.Kind == abi.KindNone {
+				continue
+			}
+			st.Fields = append(st.Fields, abi.FieldInit{Relation: f.Relation, Value: *f.Default, Each: f.Each})
+		case f.Required():
+			s.report("OE0254", x, "add "+f.Name+": …", "insert %s needs the field %s", c.Name, f.Name)
+		}
+	}
+	if name != "" {
+		s.names[name] = slot // only now: the fields' values must not see it
+	}
+	st.Slot = slot
+	*s.writes = append(append(*s.writes, st), after...)
+	return slot, c.Type()
+}
+
+// at types the instant of a write.
+func (s *scope) at(x syntax.Expr) *abi.Expr {
+	if x == nil {
+		return nil
+	}
+	v, t := s.value(x, Top)
+	if !moment(t) && !unknown(t) {
+		s.report("OE0257", x, "", "at takes a Date or DateTime, not %s", Print(t))
+	}
+	return &v
+}
+
+// tuple types insert|delete R(args) and insert|delete iof(x, C).
+func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
+	args := st.Args
+	path := st.Path
+	if path.String() == "iof" && s.e.World.Lookup(s.m, path, callKinds) == nil {
+		if len(args) != 2 {
+			s.report("OE0258", st, "iof(x, Concept)", "iof takes 2 arguments, and %d are given", len(args))
+			return nil
+		}
+		n, ok := args[1].(*syntax.Name)
+		if !ok {
+			s.report("OE0212", args[1], "", "the type in iof has to be the name of a concept")
+			return nil
+		}
+		path, args = n.Path, args[:1]
+	}
+	sym := s.e.World.Resolve(s.m, path, extentKinds)
+	if sym == nil {
+		return nil
+	}
+	var columns []abi.Column
+	out := abi.Stmt{Op: abi.StmtAssert, Span: s.span(st)}
+	var concept *Concept
+	switch sym.Kind {
+	case resolve.DeriveKind:
+		s.report("OE0270", st, "write what it is derived from", "%s is derived, and only what is asserted can be written", sym.Qualified)
+		return nil
+	case resolve.ConceptKind:
+		concept = s.e.Concepts[sym.Qualified]
+		columns = []abi.Column{{Name: "self", Type: concept.Type()}}
+		out.Rel = concept.Plus
+		if concept.Fixed {
+			s.report("OE0251", st, "", "%s is introduced by a fixed metatype: membership never changes", concept.Name)
+		}
+		if concept.Abstract && !st.Delete {
+			s.report("OE0267", st, "insert into one of its subtypes", "%s is abstract: it has no direct instances", concept.Name)
+		}
+	default:
+		r := s.e.Rels[sym.Qualified]
+		columns, out.Rel = r.Columns, r.Plus
+	}
+	if len(args) != len(columns) {
+		s.arity(st, target{sym.Qualified, out.Rel, columns, nil}, len(args))
+		return nil
+	}
+	for i, arg := range args {
+		if _, ok := arg.(*syntax.Wild); ok && st.Delete {
+			out.Exprs = append(out.Exprs, s.constant(abi.NoneValue(), arg))
+			out.Wild = append(out.Wild, true)
+			continue
+		}
+		v, _ := s.expr(arg, columns[i].Type)
+		out.Exprs = append(out.Exprs, v)
+		out.Wild = append(out.Wild, false)
+	}
+	out.At = s.at(st.At)
+	if st.Delete {
+		out.Op = abi.StmtRetract
+		return []abi.Stmt{out}
+	}
+	out.Wild = nil
+	list := []abi.Stmt{out}
+	if concept != nil {
+		list = append(list, s.defaults(concept, out.Exprs[0], out.At, st)...)
+	}
+	return list
+}
+
+// defaults gives an individual that becomes a member the default of each field
+// that it has no value of.
+func (s *scope) defaults(c *Concept, self abi.Expr, at *abi.Expr, n syntax.Node) []abi.Stmt {
+	var out []abi.Stmt
+	for _, f := range c.AllFields() {
+		if f.Default == nil || f.Each {
+			continue
+		}
+		if value, ok := s.e.constant(f.Default); ok && value.Kind == abi.KindNone {
+			continue
+		}
+		has := s.has(f, self, n)
+		out = append(out, abi.Stmt{
+			Op: abi.StmtIf, Exprs: []abi.Expr{{Op: abi.ExprNot, Args: []abi.Expr{has}, Span: s.span(n)}}, Span: s.span(n),
+			Body: []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: []abi.Expr{self, *f.Default}, At: at, Span: s.span(n)}},
+		})
+	}
+	return out
+}
+
+// has is whether self has a value of f.
+func (s *scope) has(f *Field, self abi.Expr, n syntax.Node) abi.Expr {
+	slot := s.slot("", Top)
+	body := []abi.Atom{
+		{Op: abi.AtomLet, Slot: slot, Expr: &self, Span: s.span(n)},
+		{Op: abi.AtomScan, Rel: f.Relation, Args: []abi.Arg{{Op: abi.ArgSlot, Index: slot}, {}}, Span: s.span(n)},
+	}
+	return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubExists, Body: body}, Span: s.span(n)}
+}
+
+// into types insert e into x.f and delete e from x.f.
+func (s *scope) into(st *syntax.IntoStmt) []abi.Stmt {
+	method, ok := st.Target.(*syntax.Method)
+	if !ok || method.Parens {
+		s.report("OE0257", st.Target, "write x.field", "here stands a field that holds a collection")
+		return nil
+	}
+	self, t := s.value(method.X, Top)
+	f := s.conceptField(self, t, method.Name.Name)
+	if f == nil {
+		s.unknownField(method, self, t)
+		return nil
+	}
+	if !f.Each {
+		s.report("OE0257", st.Target, "update it with set", "%s holds one value, not a collection", f.Name)
+		return nil
+	}
+	v, _ := s.expr(st.Value, f.Stored())
+	out := abi.Stmt{Op: abi.StmtAssert, Rel: f.Relation, Exprs: []abi.Expr{self, v}, At: s.at(st.At), Span: s.span(st)}
+	if st.Delete {
+		out.Op = abi.StmtRetract
+		out.Wild = []bool{false, false}
+	}
+	return []abi.Stmt{out}
+}

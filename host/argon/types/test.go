@@ -1,0 +1,76 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// test types a test into steps: runs of statements, and assertions.
+func (e *Env) test(m *resolve.Module, it *syntax.Test) {
+	t := &Test{Name: it.Title, Module: m, Node: it}
+	for _, other := range e.TestList {
+		if other.Name == t.Name && other.Module == m {
+			e.report(m, "OE0262", headline(m, it), "give it another title", "module %s has two tests called %q", m.Path, t.Name)
+			return
+		}
+	}
+	s := e.newScope(m, "test", false)
+	s.test = t
+	var run []abi.Stmt
+	s.writes = &run
+	flush := func() {
+		if len(run) > 0 {
+			t.Runs = append(t.Runs, run)
+			t.Steps = append(t.Steps, abi.TestStep{Op: abi.TestRun, Mutation: len(t.Runs) - 1, Span: run[0].Span})
+			run = nil
+		}
+	}
+	for _, st := range it.Body {
+		switch st := st.(type) {
+		case *syntax.Assert:
+			v, _ := s.expr(st.Cond, Bool)
+			flush()
+			t.Steps = append(t.Steps, abi.TestStep{Op: abi.TestAssert, Expr: &v, Text: s.text(st.Cond), Span: s.span(st)})
+		case *syntax.AssertDerivable:
+			step, ok := s.derivable(st)
+			flush()
+			if ok {
+				t.Steps = append(t.Steps, step)
+			}
+		case *syntax.AssertRejects:
+			flush()
+			body := s.stmts(st.Body)
+			t.Runs = append(t.Runs, body)
+			t.Steps = append(t.Steps, abi.TestStep{Op: abi.TestRejects, Mutation: len(t.Runs) - 1, Code: st.Code, Text: s.text(st), Span: s.span(st)})
+		default:
+			done := s.stmt(st)
+			run = append(run, done...)
+		}
+	}
+	flush()
+	t.Slots = s.frame.slots
+	e.TestList = append(e.TestList, t)
+}
+
+func (s *scope) derivable(st *syntax.AssertDerivable) (abi.TestStep, bool) {
+	step := abi.TestStep{Op: abi.TestDerivable, Neg: st.Not, Text: s.text(st), Span: s.span(st)}
+	sym := s.e.World.Resolve(s.m, st.Path, extentKinds)
+	if sym == nil {
+		return step, false
+	}
+	t, ok := s.e.predicate(sym, len(st.Args))
+	if !ok {
+		return step, false
+	}
+	if len(t.columns) != len(st.Args) {
+		s.arity(st, t, len(st.Args))
+		return step, false
+	}
+	step.Rel = t.rel
+	for i, arg := range st.Args {
+		v, _ := s.expr(arg, t.columns[i].Type)
+		step.Exprs = append(step.Exprs, v)
+	}
+	return step, true
+}

@@ -1,0 +1,76 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// notYet are the built-in types that this version does not take.
+var notYet = map[string]bool{
+	"Time": true, "Map": true, "Range": true, "Result": true, "Path": true, "TypeRef": true, "TraitRef": true,
+	"Metatype": true, "Entity": true, "Truth4": true, "Truth4Of": true,
+}
+
+// resolveType gives the meaning of a type expression; what it cannot read is
+// Top, after a report.
+func (e *Env) resolveType(m *resolve.Module, t syntax.Type) abi.Type {
+	switch t := t.(type) {
+	case *syntax.OptionType:
+		return Option(e.resolveType(m, t.Elem))
+	case *syntax.ListType:
+		if t.Card != nil && !(t.Card.Min == 0 && t.Card.Max == -1) {
+			e.unsupported(m, t.Card.Span, "a list type with a number of items", "write [T], and count in a check")
+		}
+		return List(e.resolveType(m, t.Elem))
+	case *syntax.FnType:
+		e.unsupported(m, t.Span, "a function type", "")
+	case *syntax.NamedType:
+		return e.namedType(m, t)
+	}
+	return Top
+}
+
+func (e *Env) namedType(m *resolve.Module, t *syntax.NamedType) abi.Type {
+	if len(t.Path.Parts) == 1 {
+		name := t.Path.Parts[0].Name
+		if p, ok := primordial[name]; ok && len(t.Args) == 0 {
+			return p
+		}
+		switch {
+		case len(t.Args) == 1 && name == "Set":
+			return Set(e.resolveType(m, t.Args[0]))
+		case len(t.Args) == 1 && name == "List":
+			return List(e.resolveType(m, t.Args[0]))
+		case len(t.Args) == 1 && name == "Option":
+			return Option(e.resolveType(m, t.Args[0]))
+		}
+		if notYet[name] && e.World.Lookup(m, t.Path, typeKinds) == nil {
+			e.unsupported(m, t.Span, "the type "+name, "")
+			return Top
+		}
+	}
+	if len(t.Args) > 0 {
+		e.unsupported(m, t.Span, "type arguments on "+t.Path.String(), "")
+		return Top
+	}
+	sym := e.World.Resolve(m, t.Path, typeKinds)
+	if sym == nil {
+		return Top
+	}
+	return symbolType(sym)
+}
+
+var typeKinds = resolve.Kinds(resolve.ConceptKind, resolve.StructKind, resolve.EnumKind)
+
+func symbolType(sym *resolve.Symbol) abi.Type {
+	switch sym.Kind {
+	case resolve.ConceptKind:
+		return abi.Type{Op: abi.TypeConcept, Name: sym.Qualified}
+	case resolve.StructKind:
+		return abi.Type{Op: abi.TypeStruct, Name: sym.Qualified}
+	case resolve.EnumKind:
+		return abi.Type{Op: abi.TypeEnum, Name: sym.Qualified}
+	}
+	return Top
+}

@@ -1,0 +1,131 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// update types update x set { f = e, … }.
+func (s *scope) update(st *syntax.Update) []abi.Stmt {
+	at := s.at(st.At)
+	if call, ok := st.Target.(*syntax.Call); ok {
+		if sym := s.e.World.Lookup(s.m, call.Path, resolve.Kinds(resolve.RelationKind)); sym != nil {
+			s.unsupported(st, "an update of a relation's own field", "")
+			return nil
+		}
+	}
+	self, t := s.value(st.Target, Top)
+	if st.Type != nil {
+		t = s.e.resolveType(s.m, st.Type)
+		if self.Op == abi.ExprSlot {
+			s.bound(self.Index, t)
+		}
+	}
+	if strip(t).Op != abi.TypeConcept {
+		if !unknown(t) {
+			s.report("OE0257", st.Target, "", "only an individual can be updated, and this is of type %s", Print(t))
+		} else if self.Op == abi.ExprSlot {
+			s.report("OE0259", st.Target, "write update x: Concept set { … }", "nothing says of which concept %s is", s.text(st.Target))
+		}
+		return nil
+	}
+	var out []abi.Stmt
+	given := map[string]bool{}
+	for _, set := range st.Sets {
+		f := s.conceptField(self, t, set.Name.Name)
+		if f == nil {
+			var names []string
+			for _, c := range s.concepts(self, t) {
+				names = append(names, fieldNames(c.AllFields())...)
+			}
+			s.report("OE0259", set.Name, nearest(set.Name.Name, names), "%s has no field %s", Print(t), set.Name.Name)
+			continue
+		}
+		if given[f.Name] {
+			s.report("OE0265", set.Name, "", "the field %s is given twice", f.Name)
+			continue
+		}
+		given[f.Name] = true
+		if !f.Mut {
+			s.e.report(s.m, "OE0256", set.Name.Span, "declare it `mut "+f.Name+": …`", "the field %s is not mut, so an update cannot change it", f.Name)
+			continue
+		}
+		out = append(out, s.set(f, self, set, at)...)
+	}
+	return out
+}
+
+func (s *scope) set(f *Field, self abi.Expr, set *syntax.FieldInit, at *abi.Expr) []abi.Stmt {
+	span := s.span(set)
+	if set.Op == "+=" || set.Op == "-=" {
+		return s.setBy(f, self, set, at)
+	}
+	v, t := s.initValue(set, f.Type)
+	switch {
+	case f.Each:
+		// The new items are read before the old ones go.
+		items := s.slot("", t)
+		item := s.slot("", f.Stored())
+		return []abi.Stmt{
+			{Op: abi.StmtLet, Slot: items, Exprs: []abi.Expr{v}, Span: span},
+			s.clear(f, self, at, set),
+			{Op: abi.StmtFor, Slot: item, Exprs: []abi.Expr{s.slotExpr(items, set)}, Span: span, Body: []abi.Stmt{
+				{Op: abi.StmtAssert, Rel: f.Relation, Exprs: []abi.Expr{self, s.slotExpr(item, set)}, At: at, Span: span},
+			}},
+		}
+	case f.Optional:
+		if value, ok := s.e.constant(&v); ok && value.Kind == abi.KindNone {
+			return []abi.Stmt{s.clear(f, self, at, set)}
+		}
+		if t.Op == abi.TypeOption || unknown(t) {
+			return s.setOptional(f, self, v, at, set)
+		}
+	}
+	return []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: []abi.Expr{self, v}, At: at, Span: span}}
+}
+
+func (s *scope) setBy(f *Field, self abi.Expr, set *syntax.FieldInit, at *abi.Expr) []abi.Stmt {
+	if f.Each {
+		s.report("OE0257", set, "insert e into x."+f.Name+";", "%s takes a number, and %s holds a collection", set.Op, f.Name)
+		return nil
+	}
+	v, t := s.value(set.Value, f.Stored())
+	got, ok := s.e.Arithmetic(set.Op[:1], f.Stored(), t)
+	if ok && set.Op == "-=" && f.Stored().Op == abi.TypeNat && got.Op == abi.TypeInt {
+		got = Nat // the host holds the new value to the field's type
+	}
+	if !ok || !s.e.Fits(got, f.Stored()) {
+		s.report("OE0257", set, "", "%s of type %s cannot change by %s %s", f.Name, Print(f.Stored()), set.Op, Print(t))
+	}
+	assign := abi.AssignAdd
+	if set.Op == "-=" {
+		assign = abi.AssignSub
+	}
+	return []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Assign: assign, Exprs: []abi.Expr{self, v}, At: at, Span: s.span(set)}}
+}
+
+// clear takes every value of f from self.
+func (s *scope) clear(f *Field, self abi.Expr, at *abi.Expr, n syntax.Node) abi.Stmt {
+	return abi.Stmt{
+		Op: abi.StmtRetract, Rel: f.Relation, Exprs: []abi.Expr{self, s.constant(abi.NoneValue(), n)},
+		Wild: []bool{false, true}, At: at, Span: s.span(n),
+	}
+}
+
+// setOptional sets f of self to v where v has a value, and clears it where v is
+// none.
+func (s *scope) setOptional(f *Field, self, v abi.Expr, at *abi.Expr, n syntax.Node) []abi.Stmt {
+	span := s.span(n)
+	value := s.slot("", f.Type)
+	read := s.slotExpr(value, n)
+	some := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{read}, Span: span}
+	return []abi.Stmt{
+		{Op: abi.StmtLet, Slot: value, Exprs: []abi.Expr{v}, Span: span},
+		{
+			Op: abi.StmtIf, Exprs: []abi.Expr{some}, Span: span,
+			Body: []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: []abi.Expr{self, read}, At: at, Span: span}},
+			Else: []abi.Stmt{s.clear(f, self, at, n)},
+		},
+	}
+}
