@@ -25,14 +25,20 @@ type plugin struct {
 
 func buildJoiner(t *testing.T) []byte {
 	t.Helper()
+	return build(t, "../plugins/joiner")
+}
+
+// build compiles a Go plugin.
+func build(t *testing.T, source string) []byte {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds a guest")
 	}
-	file := filepath.Join(t.TempDir(), "joiner.wasm")
-	build := exec.Command("go", "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-o", file, "../plugins/joiner")
-	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building the joiner: %v\n%s", err, out)
+	file := filepath.Join(t.TempDir(), "plugin.wasm")
+	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-o", file, source)
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("building %s: %v\n%s", source, err, out)
 	}
 	wasm, err := os.ReadFile(file)
 	if err != nil {
