@@ -160,18 +160,13 @@ func (l *lexer) hash() {
 }
 
 func (l *lexer) date() {
-	const longest = 64
 	i := l.pos + 1
-	for i < l.end && i-l.pos < longest && l.text[i] != '#' && l.text[i] != '\n' {
+	for i < l.end && (isIdentPart(rune(l.text[i])) || strings.IndexByte("-:.+", l.text[i]) >= 0) {
 		i++
 	}
 	if i >= l.end || l.text[i] != '#' {
-		end := l.pos + 1
-		for end < l.end && strings.IndexByte("0123456789-:.TZ+", l.text[end]) >= 0 {
-			end++
-		}
-		l.report("OE0051", Span{l.pos, end}, "this date has no closing `#`", "a date is written #2031-07-04#, a date-time #2031-07-04T10:00:00Z#")
-		l.emitBad(tDate, end)
+		l.report("OE0051", Span{l.pos, i}, "this date has no closing `#`", "a date is written #2031-07-04#, a date-time #2031-07-04T10:00:00Z#")
+		l.emitBad(tDate, i)
 		return
 	}
 	body, end := l.text[l.pos+1:i], i+1
@@ -180,7 +175,7 @@ func (l *lexer) date() {
 		k = tDateTime
 	}
 	if _, err := dateText(k, body); err != nil {
-		l.report("OE0051", Span{l.pos, end}, fmt.Sprintf("`%s` is no date: %s", body, err), "a date is written #2031-07-04#, a date-time #2031-07-04T10:00:00Z#")
+		l.report("OE0051", Span{l.pos, end}, fmt.Sprintf("`%s` is no date: %s", clip(body), err), "a date is written #2031-07-04#, a date-time #2031-07-04T10:00:00Z#")
 		l.emitBad(k, end)
 		return
 	}

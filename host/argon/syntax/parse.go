@@ -103,11 +103,13 @@ type parser struct {
 	atomStart int    // start of the atom whose first operand is being read, or -1
 	badCode   string // code for an unexpected token, "" for OE0001
 	lastBad   int    // token index of the last unexpected token
+	lineBreak int    // token index before which something was missing at a line's end
 	nested    int    // open interpolations
+	gaveUp    bool   // the nesting was too deep: brackets do not add up any more
 }
 
 func newParser(src *Source) *parser {
-	p := &parser{src: src, atomStart: -1, lastBad: -1}
+	p := &parser{src: src, atomStart: -1, lastBad: -1, lineBreak: -1}
 	out := lex(src.Text, Span{0, len(src.Text)}, p.lexError)
 	p.toks, p.docs, p.inner = out.tokens, out.docs, out.inner
 	return p
@@ -118,12 +120,16 @@ func (p *parser) lexError(code string, at Span, message, help string) {
 }
 
 func (p *parser) report(d diag.Diagnostic) {
-	if len(p.found) >= maxDiagnostics*2 { // lexer and parser each bring their own
+	if p.full() {
 		p.dropped = true
 		return
 	}
 	p.found = append(p.found, d)
 }
+
+// full tells that further diagnostics are dropped. There is room for twice the
+// limit, since the lexer's come before all of the parser's.
+func (p *parser) full() bool { return len(p.found) >= maxDiagnostics*2 }
 
 // finish hands the diagnostics over in the order of the text.
 func (p *parser) finish(to *diag.List) {
@@ -250,6 +256,10 @@ func (p *parser) describe() string {
 // unexpected reports the token at hand where wanted should stand.
 func (p *parser) unexpected(wanted string) *diag.Diagnostic {
 	t := p.tok()
+	if p.full() {
+		p.failed, p.dropped = true, true
+		return &diag.Diagnostic{}
+	}
 	if p.failed || p.lastBad == p.pos || t.bad {
 		p.failed, p.lastBad = true, p.pos
 		return &diag.Diagnostic{}
@@ -283,7 +293,7 @@ func (p *parser) missing(k kind, wanted string) {
 			p.failed = true
 			return
 		}
-		p.lastBad = p.pos
+		p.lastBad, p.lineBreak = p.pos, p.pos
 		code := "OE0001"
 		if p.badCode != "" {
 			code = p.badCode
@@ -312,13 +322,16 @@ func (p *parser) close(k kind, open Span, or string) bool {
 	if p.failed {
 		return false
 	}
-	if p.at(tEOF) && p.nested == 0 || p.atItemStart() {
-		if p.lastBad == p.pos && p.at(tEOF) {
+	if p.at(tEOF) || p.atItemStart() || p.atOtherCloser(k) {
+		if p.lastBad == p.pos || p.gaveUp {
 			p.failed = true
 			return false
 		}
 		p.lastBad = p.pos
-		p.errorAt("OE0002", open, fmt.Sprintf("this `%s` is never closed", p.src.slice(open)), fmt.Sprintf("add the `%s` that belongs to it", spelling[k]))
+		d := p.errorAt("OE0002", open, fmt.Sprintf("this `%s` is never closed", p.src.slice(open)), fmt.Sprintf("add the `%s` that belongs to it", spelling[k]))
+		if !p.at(tEOF) {
+			d.Related = append(d.Related, diag.Related{Place: p.src.place(p.tok().span()), Message: fmt.Sprintf("%s comes before its `%s`", p.describe(), spelling[k])})
+		}
 		return false
 	}
 	wanted := k.what()
@@ -335,6 +348,20 @@ func (p *parser) open(k kind) (Span, bool) {
 	return at, p.expect(k)
 }
 
+// atOtherCloser tells whether the token at hand can only come once the bracket
+// that k closes is closed.
+func (p *parser) atOtherCloser(k kind) bool {
+	switch p.tok().kind {
+	case tSemi, tRBrace:
+		return k == tRParen || k == tRBracket
+	case tRParen:
+		return k != tRParen
+	case tRBracket:
+		return k != tRBracket
+	}
+	return false
+}
+
 // enter counts a level of nesting. Each call that answers true wants a leave.
 func (p *parser) enter() bool {
 	if p.depth >= maxDepth {
@@ -348,6 +375,7 @@ func (p *parser) enter() bool {
 func (p *parser) leave() { p.depth-- }
 
 func (p *parser) tooDeep() {
+	p.gaveUp = true
 	p.errorAt("OE0052", p.tok().span(), fmt.Sprintf("this is nested deeper than %d levels", maxDepth), "give the inner parts names of their own")
 }
 

@@ -31,7 +31,9 @@ func (p *parser) items(inner bool) []Item {
 			p.resumeItem(from, braces, parens)
 		}
 		if p.pos == from { // a stray closing bracket
-			p.next()
+			for p.pos == from || !inner && p.at(tRBrace) {
+				p.next()
+			}
 			p.braces, p.parens = braces, parens
 		}
 	}

@@ -245,7 +245,8 @@ func (p *parser) refused(q *Query, code, what string) {
 	at := p.start()
 	p.next()
 	p.skipTo(func() bool {
-		return p.at(tIdent) && p.prevEnd > 0 && clauseWords[p.text(p.tok())] && p.peek(-1).kind != tDot
+		w := p.text(p.tok())
+		return p.at(tIdent) && clauseWords[w] && w != "having" && w != "offset" && p.peek(-1).kind != tDot
 	})
 	q.Refused = append(q.Refused, RefusedClause{p.from(at), code, what})
 }

@@ -193,7 +193,7 @@ func (p *parser) interpolation(open, end int) (Expr, int) {
 	inner := lex(p.src.Text, Span{open + 1, stop - 1}, p.lexError)
 	outer := *p
 	p.toks, p.pos, p.docs = inner.tokens, 0, nil
-	p.prevEnd, p.lastBad, p.query = open+1, -1, nil
+	p.prevEnd, p.lastBad, p.lineBreak, p.query = open+1, -1, -1, nil
 	p.nested++
 	restore := p.inside()
 	x := p.expr()
@@ -201,7 +201,8 @@ func (p *parser) interpolation(open, end int) (Expr, int) {
 		p.unexpected("`}`")
 	}
 	restore()
-	p.toks, p.pos, p.docs, p.prevEnd, p.lastBad, p.query = outer.toks, outer.pos, outer.docs, outer.prevEnd, outer.lastBad, outer.query
+	p.toks, p.pos, p.docs, p.prevEnd, p.query = outer.toks, outer.pos, outer.docs, outer.prevEnd, outer.query
+	p.lastBad, p.lineBreak = outer.lastBad, outer.lineBreak
 	p.nested, p.failed, p.braces, p.parens = outer.nested, outer.failed, outer.braces, outer.parens
 	return x, stop
 }

@@ -108,7 +108,7 @@ func (p *parser) resumeStmt(from, braces, parens int) {
 				p.next()
 				break
 			}
-			if p.at(tRBrace) {
+			if p.at(tRBrace) || p.pos > from && p.pos == p.lineBreak && p.at(tIdent) {
 				break
 			}
 			if t := p.tok(); p.pos > from && t.first && t.kind == tIdent && stmtWords[p.text(t)] {
