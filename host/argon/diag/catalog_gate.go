@@ -59,7 +59,7 @@ var gateEntries = []Entry{
 		Code: "OE1344", Title: "`with` in a query",
 		Explanation: "A query that names an intermediate result with `with` is read and not evaluated.",
 		Remediation: Remediation{Rewrite, "Make the intermediate result a `derive` and use its name."},
-		Failing:     "pub type Book { pages: Int }\npub query long() -> [Book] {\n    with thick = select b from b: Book where b.pages > 500;\n    select b from b: Book\n}\n",
+		Failing:     "pub type Book { pages: Int }\npub query long() -> [Book] {\n    with thick = select b from b: Book, b.pages > 500;\n    select b from b: Book\n}\n",
 		Repaired:    "pub type Book { pages: Int }\npub derive thick(b: Book) :- b: Book, b.pages > 500;\npub query long() -> [Book] {\n    select b from thick(b)\n}\n",
 	},
 	{

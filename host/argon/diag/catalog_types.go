@@ -66,6 +66,41 @@ var typeEntries = []Entry{
 		Repaired:    "-- ox.toml --\n[package]\nname = \"shop\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n[facts]\n\"root::Price\" = \"price.csv\"\n-- root.ar --\npub type Book;\npub rel Price(book: Book, pence: Int);\n-- price.csv --\nbook,pence\nemma,899\n",
 	},
 	{
+		Code: "OE0264", Title: "field left out",
+		Explanation: "A struct value has all its fields, so a literal may leave out only those with a default or an optional type. A pattern names every field or ends with `..`.",
+		Remediation: Remediation{EditSource, "Give the field, take the rest from another value (`..base`), or end the pattern with `..`."},
+		Failing:     "pub struct Size { width: Int, height: Int }\npub fn square(n: Int) -> Size = Size { width: n };\n",
+		Repaired:    "pub struct Size { width: Int, height: Int }\npub fn square(n: Int) -> Size = Size { width: n, height: n };\n",
+	},
+	{
+		Code: "OE0265", Title: "field given twice",
+		Explanation: "A field of the value has two initial values, and only one can hold.",
+		Remediation: Remediation{EditSource, "Remove one of them."},
+		Failing:     "pub struct Size { width: Int, height: Int }\npub fn square(n: Int) -> Size = Size { width: n, width: n, height: n };\n",
+		Repaired:    "pub struct Size { width: Int, height: Int }\npub fn square(n: Int) -> Size = Size { width: n, height: n };\n",
+	},
+	{
+		Code: "OE0266", Title: "pattern that does not fit",
+		Explanation: "The pattern is of another type than the value, has another form than the constant it names, or binds variables in one alternative of `p | q` only.",
+		Remediation: Remediation{EditSource, "Use a pattern of the value's type, in the form in which the constant is declared."},
+		Failing:     "pub enum Shelf { High, Low }\npub enum Genre { Novel, Essay }\npub fn reach(s: Shelf) -> Bool = match s { Genre::Novel => true, _ => false };\n",
+		Repaired:    "pub enum Shelf { High, Low }\npub enum Genre { Novel, Essay }\npub fn reach(s: Shelf) -> Bool = match s { Shelf::Low => true, _ => false };\n",
+	},
+	{
+		Code: "OE0269", Title: "nothing to hold on to",
+		Explanation: "`_` stands for any value where only that something is there matters: as an argument of an atom. Where a value is computed, compared or derived, it needs a name. `not` likewise has no meaning before `x = e`, which gives a name to a value.",
+		Remediation: Remediation{EditSource, "Name the value; for `not x = e` write `x != e`."},
+		Failing:     "pub type Book { pages: Int }\npub derive thick(b: Book) :- b: Book, b.pages > _;\n",
+		Repaired:    "pub type Book { pages: Int }\npub derive thick(b: Book) :- b: Book, b.pages > 500;\n",
+	},
+	{
+		Code: "OE0272", Title: "payload that is no Diagnostic",
+		Explanation: "What a check says of each violation is a `Diagnostic` with severity, code and message.",
+		Remediation: Remediation{EditSource, "Write `=> Diagnostic { severity: Severity::Error, code: \"…\", message: \"…\" }`."},
+		Failing:     "pub struct Note { text: String }\npub type Book { pages: Int }\npub check Thin(b: Book) :- b: Book, b.pages < 10 => Note { text: \"thin\" };\n",
+		Repaired:    "use std::core::{Diagnostic, Severity};\npub type Book { pages: Int }\npub check Thin(b: Book) :- b: Book, b.pages < 10 => Diagnostic { severity: Severity::Warning, code: \"SHOP-1\", message: \"thin\" };\n",
+	},
+	{
 		Code: "OE0350", Title: "unknown attribute",
 		Explanation: "No attribute has this name. Attributes change what a declaration means, so one that is not understood is never passed over.",
 		Remediation: Remediation{EditSource, "Correct the name, or take the attribute out."},
@@ -117,6 +152,11 @@ var writeEntries = []Entry{
 		Explanation: "The relation's bracket asks for at least so many values and there are fewer. A lower bound never refuses a write, because what is missing may come with the next one.",
 		Remediation: Remediation{EditData, "Add the missing tuples, or lower the bound."},
 	},
+	{
+		Code: "OW0152", Title: "check not evaluated", Stage: StageWrite,
+		Explanation: "Evaluating what the check reads ran into a limit, which the message names. Nothing is known about its violations; the artifact is written all the same, and reads and writes that depend on the rule answer with the limit.",
+		Remediation: Remediation{EditSource, "See whether the rule can end at all (a counter in a recursive head never does), or raise the limit."},
+	},
 }
 
 const refinementsLater = "refinements (`where`, `iff`) are refused as a whole with OE1350 in this version"
@@ -130,8 +170,10 @@ var groupEntries = []Entry{
 	},
 	{
 		Code: "OE0212", Title: "reflection needs a ground argument",
-		Explanation: "The place of a reflection intrinsic that takes a type must hold a known one, because the relation behind it is not enumerated. Only `implements` may have both places free.",
-		Reserved:    "reflection is refused with OE1350 in this version",
+		Explanation: "The place of a reflection intrinsic that takes a type, such as the second of `iof`, must name one: the types of a value are not enumerated. Only `implements` may have both places free.",
+		Remediation: Remediation{EditSource, "Name the concept; for several, write one clause for each."},
+		Failing:     "pub type Book;\npub derive novel(b: Book) :- b: Book, iof(b, \"Novel\");\n",
+		Repaired:    "pub type Book;\npub type Novel <: Book;\npub derive novel(b: Book) :- b: Book, iof(b, Novel);\n",
 	},
 	{
 		Code: "OE0233", Title: "individual of an abstract concept",

@@ -69,6 +69,25 @@ func (l *loader) nameIsFree(p *Package, d ManifestDependency) *Package {
 	return p
 }
 
+// stemIsFree refuses a dependency whose items would print like those of the
+// main package's entry file.
+func (l *loader) stemIsFree(main *Package, stem string) {
+	if other := l.packageNamed(stem); other != nil {
+		l.diags.Add(diag.Diagnostic{Code: "OE1265", Place: main.Manifest.doc.place("dependencies"),
+			Message: fmt.Sprintf("the package in %s is named %s, like the entry file of this one", other.Root, stem),
+			Help:    "change its [package] name, or the name of the entry file"})
+	}
+}
+
+func (l *loader) packageNamed(name string) *Package {
+	for _, p := range l.ws.Packages {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
 func (l *loader) circle(from int, last string) string {
 	var names []string
 	for _, p := range l.stack[from:] {

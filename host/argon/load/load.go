@@ -223,6 +223,7 @@ func (l *loader) loadPackage(root, real, alias, manifest string) *Package {
 	case p.Entry == "":
 		p.Modules = []*Module{l.empty(p, stemOf(alias, "root"), file)}
 	case alias == "":
+		l.stemIsFree(p, stem)
 		l.modules(p, stem, stem)
 	default:
 		l.modules(p, p.Name, stem)
@@ -230,6 +231,7 @@ func (l *loader) loadPackage(root, real, alias, manifest string) *Package {
 	if p.Name == "" {
 		p.Name = p.Modules[0].Name
 	}
+	l.pinsStayInside(p, real)
 	l.loadFacts(p, real)
 	l.ws.Packages = append(l.ws.Packages, p)
 	return p
@@ -261,6 +263,23 @@ func (l *loader) findEntry(p *Package) {
 	l.diags.Add(diag.Diagnostic{Code: "OE1262", Place: p.Manifest.doc.place("project", "entry"),
 		Message: fmt.Sprintf("the package's entry file %s is not there", strings.Join(candidates, " or ")),
 		Help:    "make the file, or name another in [project] entry"})
+}
+
+// pinsStayInside refuses a pinned file that a link puts outside the package. A
+// file that is not there is for whoever runs it to report.
+func (l *loader) pinsStayInside(p *Package, packageReal string) {
+	pins := []*Pin{}
+	if p.Manifest.Reasoner != nil {
+		pins = append(pins, p.Manifest.Reasoner)
+	}
+	for i := range p.Manifest.Plugins {
+		pins = append(pins, &p.Manifest.Plugins[i].Pin)
+	}
+	for _, pin := range pins {
+		if real, err := l.files.Real(path.Join(p.Root, pin.Path)); err == nil && !within(packageReal, real) {
+			l.diags.Add(escaped(pin.Place, pin.Path, "its package"))
+		}
+	}
 }
 
 // read reads a file once and keeps it as an input.

@@ -174,6 +174,10 @@ func TestDiagnostics(t *testing.T) {
 			[]string{"OE0151"}, "c", "a::c"},
 		{"module that is a dependency", "-- ox.toml --\n" + manifest + "[dependencies]\nd = { path = \"d\" }\n-- root.ar --\nmod d { }\n-- d/ox.toml --\n-- d/root.ar --\n",
 			[]string{"OE0151"}, "d", "dependency"},
+		{"module that is a dependency's package", "-- ox.toml --\n" + manifest + "[dependencies]\nd = { path = \"d\" }\n-- root.ar --\nmod e { }\n-- d/ox.toml --\n[package]\nname = \"e\"\n-- d/root.ar --\n",
+			[]string{"OE0151"}, "e", "dependency"},
+		{"package of the entry file's name", "-- ox.toml --\n" + manifest + "[dependencies]\nroot = { path = \"d\" }\n-- root.ar --\n-- d/ox.toml --\n-- d/root.ar --\n",
+			[]string{"OE1265"}, "dependencies", "entry file"},
 		{"not UTF-8", "-- ox.toml --\n" + manifest + "-- root.ar --\npub type A;\n\xff\n", []string{"OE0154"}, "\xff", "byte 12"},
 		{"unknown key", "-- ox.toml --\n" + manifest + "verson = \"1\"\n-- root.ar --\n", []string{"OW1250"}, "verson", "version"},
 		{"unknown table", "-- ox.toml --\n[packages]\n-- root.ar --\n", []string{"OW1250"}, "packages", "package"},
@@ -327,6 +331,8 @@ far = { path = "far" }
 near = { path = "near" }
 [facts]
 "root::A" = "data.csv"
+[reasoner]
+path = "r.wasm"
 -- space/shop/root.ar --
 mod inner;
 mod fine;
@@ -336,7 +342,7 @@ mod fine;
 `)
 	shop := filepath.Join(dir, "space", "shop")
 	for link, target := range map[string]string{
-		"data.csv": "../../secret.csv", "inner.ar": "../../secret.ar", "fine.ar": "real.ar",
+		"data.csv": "../../secret.csv", "inner.ar": "../../secret.ar", "r.wasm": "../../secret.csv", "fine.ar": "real.ar",
 		"far": "../../far", "near": "../near", "loop.ar": "loop.ar",
 	} {
 		if err := os.Symlink(target, filepath.Join(shop, link)); err != nil {
@@ -347,7 +353,7 @@ mod fine;
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := codes(w), []string{"OE1250", "OE1250", "OE1250"}; !slices.Equal(got, want) {
+	if got, want := codes(w), []string{"OE1250", "OE1250", "OE1250", "OE1250"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q: %+v", got, want, w.Diagnostics)
 	}
 	if strings.Contains(fmt.Sprintf("%+v %s", w.Diagnostics, w.Inputs), "ecret;") || strings.Contains(fmt.Sprintf("%s", w.Inputs), "top secret") {

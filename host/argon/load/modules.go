@@ -136,7 +136,8 @@ func (l *loader) nameOfModule(m, child *Module, place diag.Place) bool {
 	case m.Parent == nil && reservedName(child.Name):
 		clash = fmt.Sprintf("a module cannot be named %s: paths that begin so mean something else", child.Name)
 	case m.Parent == nil:
-		if _, ok := m.Package.Dependency(child.Name); ok {
+		_, isDependency := m.Package.Dependency(child.Name)
+		if isDependency || m.Package == l.mainPackage() && l.packageNamed(child.Name) != nil {
 			clash = fmt.Sprintf("the module %s has the name of a dependency", child.Name)
 		}
 	}
