@@ -137,5 +137,5 @@ func (r *reservation) Free() {}
 func (r *reservation) bytes() []byte {
 	r.pool.mu.Lock()
 	defer r.pool.mu.Unlock()
-	return r.space.all[:r.size]
+	return r.space.all[:r.size:r.size]
 }

@@ -10,16 +10,16 @@ const (
 // Guest is a module that follows the plugin's calling convention: memory,
 // cabi_realloc, and exports that answer with the eight bytes at AnswerAt.
 type Guest struct {
-	Module
+	Builder
 	exchange uint32
 }
 
 // NewGuest returns a guest with the given initial pages (at least one).
 // Imports, if any, are added by the function given; it runs first.
-func NewGuest(pages uint32, imports func(*Module)) *Guest {
+func NewGuest(pages uint32, imports func(*Builder)) *Guest {
 	g := &Guest{}
 	if imports != nil {
-		imports(&g.Module)
+		imports(&g.Builder)
 	}
 	g.Memory(pages)
 	g.Export("memory", KindMemory, 0)

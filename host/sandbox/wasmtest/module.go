@@ -23,9 +23,9 @@ const (
 	KindGlobal = 3
 )
 
-// Module gathers the sections of a module. The zero value is empty. Indexes
+// Builder gathers the sections of a module. The zero value is empty. Indexes
 // are those of the format: imports come first, so import before Func.
-type Module struct {
+type Builder struct {
 	types, imports, funcs, tables, memories, globals, exports, elements, codes, datas [][]byte
 
 	importedFuncs int
@@ -35,7 +35,7 @@ type Module struct {
 }
 
 // Type adds a function type and returns its index.
-func (m *Module) Type(params, results []byte) uint32 {
+func (m *Builder) Type(params, results []byte) uint32 {
 	t := []byte{0x60}
 	t = append(U32(t, uint32(len(params))), params...)
 	t = append(U32(t, uint32(len(results))), results...)
@@ -44,22 +44,22 @@ func (m *Module) Type(params, results []byte) uint32 {
 }
 
 // RawType adds an item to the type section as it is.
-func (m *Module) RawType(b ...byte) { m.types = append(m.types, b) }
+func (m *Builder) RawType(b ...byte) { m.types = append(m.types, b) }
 
 // Import adds an imported function and returns its index.
-func (m *Module) Import(module, name string, typ uint32) uint32 {
+func (m *Builder) Import(module, name string, typ uint32) uint32 {
 	m.RawImport(module, name, U32([]byte{KindFunc}, typ)...)
 	m.importedFuncs++
 	return uint32(m.importedFuncs - 1)
 }
 
 // RawImport adds an import whose description is given as it is.
-func (m *Module) RawImport(module, name string, description ...byte) {
+func (m *Builder) RawImport(module, name string, description ...byte) {
 	m.imports = append(m.imports, append(Name(Name(nil, module), name), description...))
 }
 
 // Func adds a function and returns its index. The body needs no final End.
-func (m *Module) Func(typ uint32, locals []byte, body ...[]byte) uint32 {
+func (m *Builder) Func(typ uint32, locals []byte, body ...[]byte) uint32 {
 	var b []byte
 	b = U32(b, uint32(len(locals)))
 	for _, l := range locals {
@@ -69,34 +69,37 @@ func (m *Module) Func(typ uint32, locals []byte, body ...[]byte) uint32 {
 	return m.RawFunc(typ, append(b, 0x0B))
 }
 
+// Next is the index that the next function gets.
+func (m *Builder) Next() uint32 { return uint32(m.importedFuncs + len(m.funcs)) }
+
 // RawFunc adds a function with the encoded body, and returns its index.
-func (m *Module) RawFunc(typ uint32, body []byte) uint32 {
+func (m *Builder) RawFunc(typ uint32, body []byte) uint32 {
 	m.funcs = append(m.funcs, U32(nil, typ))
 	m.codes = append(m.codes, append(U32(nil, uint32(len(body))), body...))
 	return uint32(m.importedFuncs + len(m.funcs) - 1)
 }
 
 // Table adds a table of functions with the given limits, encoded.
-func (m *Module) Table(limits ...byte) {
+func (m *Builder) Table(limits ...byte) {
 	m.tables = append(m.tables, append([]byte{Funcref}, limits...))
 }
 
 // RawTable adds a table as it is.
-func (m *Module) RawTable(b ...byte) { m.tables = append(m.tables, b) }
+func (m *Builder) RawTable(b ...byte) { m.tables = append(m.tables, b) }
 
 // Memory adds a memory of minimum pages without a maximum.
-func (m *Module) Memory(minimum uint32) { m.RawMemory(U32([]byte{0}, minimum)...) }
+func (m *Builder) Memory(minimum uint32) { m.RawMemory(U32([]byte{0}, minimum)...) }
 
 // BoundedMemory adds a memory with a maximum.
-func (m *Module) BoundedMemory(minimum, maximum uint32) {
+func (m *Builder) BoundedMemory(minimum, maximum uint32) {
 	m.RawMemory(U32(U32([]byte{1}, minimum), maximum)...)
 }
 
 // RawMemory adds a memory with encoded limits.
-func (m *Module) RawMemory(limits ...byte) { m.memories = append(m.memories, limits) }
+func (m *Builder) RawMemory(limits ...byte) { m.memories = append(m.memories, limits) }
 
 // Global adds a global and returns its index.
-func (m *Module) Global(typ byte, mutable bool, init []byte) uint32 {
+func (m *Builder) Global(typ byte, mutable bool, init []byte) uint32 {
 	g := []byte{typ, 0}
 	if mutable {
 		g[1] = 1
@@ -106,15 +109,15 @@ func (m *Module) Global(typ byte, mutable bool, init []byte) uint32 {
 }
 
 // RawGlobal adds a global as it is.
-func (m *Module) RawGlobal(b ...byte) { m.globals = append(m.globals, b) }
+func (m *Builder) RawGlobal(b ...byte) { m.globals = append(m.globals, b) }
 
 // Export exports an item.
-func (m *Module) Export(name string, kind byte, index uint32) {
+func (m *Builder) Export(name string, kind byte, index uint32) {
 	m.exports = append(m.exports, U32(append(Name(nil, name), kind), index))
 }
 
 // Element adds an active element segment of functions.
-func (m *Module) Element(offset int32, funcs ...uint32) {
+func (m *Builder) Element(offset int32, funcs ...uint32) {
 	e := append(append([]byte{0}, I32Const(offset)...), 0x0B)
 	e = U32(e, uint32(len(funcs)))
 	for _, f := range funcs {
@@ -124,28 +127,28 @@ func (m *Module) Element(offset int32, funcs ...uint32) {
 }
 
 // RawElement adds an element segment as it is.
-func (m *Module) RawElement(b ...byte) { m.elements = append(m.elements, b) }
+func (m *Builder) RawElement(b ...byte) { m.elements = append(m.elements, b) }
 
 // Data adds an active data segment.
-func (m *Module) Data(offset int32, b []byte) {
+func (m *Builder) Data(offset int32, b []byte) {
 	d := append(append([]byte{0}, I32Const(offset)...), 0x0B)
 	m.datas = append(m.datas, append(U32(d, uint32(len(b))), b...))
 }
 
 // PassiveData adds a passive data segment, and a data count section.
-func (m *Module) PassiveData(b []byte) {
+func (m *Builder) PassiveData(b []byte) {
 	m.dataCount = true
 	m.datas = append(m.datas, append(U32([]byte{1}, uint32(len(b))), b...))
 }
 
 // RawData adds a data segment as it is.
-func (m *Module) RawData(b ...byte) { m.datas = append(m.datas, b) }
+func (m *Builder) RawData(b ...byte) { m.datas = append(m.datas, b) }
 
 // Start adds a start section.
-func (m *Module) Start(f uint32) { m.start = U32(nil, f) }
+func (m *Builder) Start(f uint32) { m.start = U32(nil, f) }
 
 // Custom adds a custom section at the end.
-func (m *Module) Custom(name string, content []byte) {
+func (m *Builder) Custom(name string, content []byte) {
 	m.customs = append(m.customs, append(Name(nil, name), content...))
 }
 
@@ -156,7 +159,7 @@ type FuncName struct {
 }
 
 // FuncNames adds a name section.
-func (m *Module) FuncNames(names ...FuncName) {
+func (m *Builder) FuncNames(names ...FuncName) {
 	sub := U32(nil, uint32(len(names)))
 	for _, n := range names {
 		sub = Name(U32(sub, n.Index), n.Name)
@@ -165,7 +168,7 @@ func (m *Module) FuncNames(names ...FuncName) {
 }
 
 // Bytes encodes the module.
-func (m *Module) Bytes() []byte {
+func (m *Builder) Bytes() []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	put := func(id byte, items [][]byte) {
 		if len(items) > 0 {

@@ -1,0 +1,205 @@
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	. "github.com/ox-mcp/ox-mcp/host/sandbox/wasmtest"
+)
+
+// TestSchedule holds the rewriter to docs/fuel.md.
+func TestSchedule(t *testing.T) {
+	const entry = 2
+	exits := concat(
+		Block(Empty),
+		LocalGet(0), BrIf(0), // 2, and the drop below is skipped but paid
+		I32Const(1), Op(Drop), // 2
+		Op(End),
+		Op(Nop),
+	)
+	for _, c := range []struct {
+		what   string
+		locals []byte
+		code   []byte
+		arg    uint64
+		want   uint64
+	}{
+		{"nothing", nil, nil, 0, entry},
+		{"straight line", nil, concat(I32Const(1), I32Const(2), Op(I32Add), Op(Drop)), 0, entry + 4},
+		{"nop and blocks are free", nil, concat(Op(Nop), Block(Empty), Op(End)), 0, entry},
+		{"eight locals", bytes.Repeat([]byte{I64}, 8), nil, 0, entry + 1},
+		{"block that is left", nil, exits, 1, entry + 4},
+		{"block that is not left", nil, exits, 0, entry + 4},
+		{"arm taken", nil, concat(LocalGet(0), If(Empty), I32Const(1), Op(Drop), Op(End)), 1, entry + 2 + 2},
+		{"arm not taken", nil, concat(LocalGet(0), If(Empty), I32Const(1), Op(Drop), Op(End)), 0, entry + 2},
+		{"else arm", nil, concat(LocalGet(0), If(Empty), Op(Nop), Op(Else), I32Const(1), Op(Drop), Op(End)), 0, entry + 2 + 2},
+		{"after an arm", nil, concat(LocalGet(0), If(Empty), Op(End), I32Const(1), Op(Drop)), 0, entry + 2 + 2},
+		{"after a left block", nil, concat(Block(Empty), Br(0), Op(End), I32Const(1), Op(Drop)), 0, entry + 1 + 2},
+		{"dead code", nil, concat(Op(Return), I32Const(1), Op(Drop)), 0, entry + 1},
+		{"loop of 5 turns", nil, concat(Loop(Empty), LocalGet(0), I32Const(1), Op(I32Sub), LocalTee(0), BrIf(0), Op(End)), 5, entry + 5*(1+5)},
+		{"after a loop", nil, concat(Loop(Empty), LocalGet(0), I32Const(1), Op(I32Sub), LocalTee(0), BrIf(0), Op(End), I32Const(1), Op(Drop)), 5, entry + 5*(1+5) + 2},
+		{"memory.fill of 640 bytes", nil, concat(I32Const(0), I32Const(0), I32Const(640), Bulk(MemoryFill, 0)), 0, entry + 4 + 10},
+		{"memory.copy of 128 bytes", nil, concat(I32Const(0), I32Const(0), I32Const(128), Bulk(MemoryCopy, 0, 0)), 0, entry + 4 + 2},
+		{"table.fill of 16 elements", nil, concat(I32Const(0), []byte{0xD0, Funcref}, I32Const(16), Bulk(TableFill, 0)), 0, entry + 4 + 2},
+		{"memory.grow by 2 pages", nil, concat(I32Const(2), MemoryGrow(), Op(Drop)), 0, entry + 3 + 2*1024},
+		{"memory.grow above the format's maximum", nil, concat(I32Const(-1), MemoryGrow(), Op(Drop)), 0, entry + 3 + 65536*1024},
+		{"call", nil, Call(0), 0, entry + 1 + entry},
+		{"switch", nil, concat(Block(Empty), Block(Empty), LocalGet(0), BrTable(1, 0), Op(End), I32Const(1), Op(Drop), Op(End)), 0, entry + 2 + 2},
+		{"switch past a part", nil, concat(Block(Empty), Block(Empty), LocalGet(0), BrTable(1, 0), Op(End), I32Const(1), Op(Drop), Op(End)), 1, entry + 2},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			engines(t, func(t *testing.T, engine func(*Config)) {
+				var m Builder
+				m.Memory(1)
+				m.Table(0, 16)
+				m.Func(m.Type(nil, nil), nil)
+				m.Export("f", KindFunc, m.Func(m.Type([]byte{I32}, nil), c.locals, c.code))
+				in := instantiate(t, admit(t, newHost(t, engine), m.Bytes(), ""))
+				_, u, err := in.raw(t.Context(), roomy(), "f", c.arg)
+				must(t, err)
+				if u.Fuel != c.want {
+					t.Errorf("%d units, want %d", u.Fuel, c.want)
+				}
+			})
+		})
+	}
+}
+
+// TestDepthIsGivenBack runs each way out of a function that calls: were one
+// not counted, the loop would run into the depth limit.
+func TestDepthIsGivenBack(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		code []byte
+	}{
+		{"end", Call(0)},
+		{"return", concat(Call(0), Op(Return))},
+		{"return from inside", concat(Call(0), Block(Empty), Loop(Empty), Op(Return), Op(End), Op(End))},
+		{"branch to the function", concat(Call(0), Block(Empty), Br(1), Op(End))},
+		{"conditional branch to the function", concat(Call(0), I32Const(1), BrIf(0), Op(Unreachable))},
+		{"table of branches to the function", concat(Call(0), Block(Empty), I32Const(0), BrTable(0, 1), Op(End), Op(Unreachable))},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			var m Builder
+			unit := m.Type(nil, nil)
+			m.Func(unit, nil)
+			f := m.Func(unit, nil, c.code)
+			m.Export("f", KindFunc, m.Func(m.Type([]byte{I32}, nil), nil,
+				Loop(Empty), Call(f), LocalGet(0), I32Const(1), Op(I32Sub), LocalTee(0), BrIf(0), Op(End)))
+			in := instantiate(t, admit(t, newHost(t, nil), m.Bytes(), ""))
+			limits := roomy()
+			limits.Depth = 3
+			_, _, err := in.raw(t.Context(), limits, "f", 100)
+			must(t, err)
+		})
+	}
+}
+
+// exchange is one call of a history.
+type exchange struct {
+	export  string
+	request []byte
+}
+
+// play runs a history on a fresh instance and writes down all that must be
+// equal on every machine.
+func play(t *testing.T, m *Module, history []exchange) string {
+	t.Helper()
+	in, err := m.Instantiate(t.Context(), roomy())
+	must(t, err)
+	log := fmt.Sprintf("start %+v\n", in.Started())
+	for _, x := range history {
+		answer, u, err := in.Call(t.Context(), x.export, x.request, roomy())
+		must(t, err)
+		log += fmt.Sprintf("%s %+v %x\n", x.export, u, answer)
+	}
+	log += fmt.Sprintf("memory %s", digest(slices.Clone(in.memory.bytes())))
+	must(t, in.Close(t.Context()))
+	return log
+}
+
+// sameEverywhere plays a history 20 times in the compiler and some times in
+// the interpreter.
+func sameEverywhere(t *testing.T, wasm []byte, world string, interpreted int, history []exchange) {
+	t.Helper()
+	compiler := admit(t, newHost(t, nil), wasm, world)
+	want := play(t, compiler, history)
+	for range 19 {
+		if got := play(t, compiler, history); got != want {
+			t.Fatalf("two runs differ:\n%s\n%s", want, got)
+		}
+	}
+	interpreter := admit(t, newHost(t, func(c *Config) { c.Interpreter = true }), wasm, world)
+	if compiler.MeteredHash() != interpreter.MeteredHash() {
+		t.Error("the metered module depends on the engine")
+	}
+	for range interpreted {
+		if got := play(t, interpreter, history); got != want {
+			t.Fatalf("the engines differ:\n%s\n%s", want, got)
+		}
+	}
+}
+
+func TestFuelIsTheSameInEveryRunAndEngine(t *testing.T) {
+	sameEverywhere(t, hostile(), "", 20, []exchange{
+		{"count", []byte{0}}, {"fill", nil}, {"grow", []byte{3}}, {"deep", []byte{100}}, {"log", []byte{3}}, {"count", []byte{0}},
+	})
+}
+
+const joinerPackage = "../../plugins/joiner"
+
+// joinHistory makes the joiner join two relations of n tuples each.
+func joinHistory(n int) []exchange {
+	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: roomy()}
+	slot := func(i int) abi.Arg { return abi.Arg{Op: abi.ArgSlot, Index: i} }
+	pair := func(name string, role abi.Role) abi.Relation {
+		typ := abi.Type{Op: abi.TypeInt}
+		return abi.Relation{Name: name, Role: role, Columns: []abi.Column{{Name: "a", Type: typ}, {Name: "b", Type: typ}}}
+	}
+	load := abi.LoadRequest{Call: call, Program: abi.Program{
+		ABI: abi.Version, Module: "m",
+		Relations: []abi.Relation{pair("m::p", abi.Base), pair("m::q", abi.Base), pair("m::r", abi.Derived)},
+		Rules: []abi.Rule{{
+			Name: "r", Head: 2, Args: []abi.Arg{slot(0), slot(2)},
+			Slots: []abi.Slot{{Name: "x"}, {Name: "y"}, {Name: "z"}},
+			Body: []abi.Atom{
+				{Op: abi.AtomScan, Rel: 0, Args: []abi.Arg{slot(0), slot(1)}},
+				{Op: abi.AtomScan, Rel: 1, Args: []abi.Arg{slot(1), slot(2)}},
+			},
+		}},
+		Components: []abi.Component{{Relations: []int{2}, Rules: []int{0}}},
+	}}
+	history := []exchange{{abi.ExportLoad, load.AppendCBOR(nil)}}
+	for rel := range 2 {
+		b := abi.FrameBuilder{Arity: 2}
+		for i := range n {
+			b.Add([]abi.Value{abi.IntValue(int64(i)), abi.IntValue(int64(i+rel) % 7)})
+		}
+		assert := abi.AssertRequest{Call: call, Deltas: []abi.Delta{{Relation: rel, Frame: b.Frame()}}}
+		history = append(history, exchange{abi.ExportAssert, assert.AppendCBOR(nil)})
+	}
+	derive := abi.DeriveRequest{Call: call, Relation: 2}
+	return append(history, exchange{abi.ExportDerive, derive.AppendCBOR(nil)})
+}
+
+func TestFuelOfAGoGuestIsTheSameInEveryRunAndEngine(t *testing.T) {
+	sameEverywhere(t, goGuest(t, joinerPackage), abi.WorldReasoner, 2, joinHistory(300))
+}
+
+func TestMeteredGuestComputesWhatTheGuestComputes(t *testing.T) {
+	h := newHost(t, nil)
+	wasm := goGuest(t, joinLoop)
+	plain, metered := unmetered(t, h, wasm), instantiate(t, admit(t, h, wasm, ""))
+	for _, args := range [][]uint64{{10, 20}, {100, 150}, {300, 600}} {
+		want, _, err := plain.raw(t.Context(), roomy(), "closure", args...)
+		must(t, err)
+		got, _, err := metered.raw(t.Context(), roomy(), "closure", args...)
+		must(t, err)
+		if got[0] != want[0] {
+			t.Errorf("closure%v is %x metered, %x as it came", args, got, want)
+		}
+	}
+}
