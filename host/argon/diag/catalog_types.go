@@ -94,6 +94,13 @@ var typeEntries = []Entry{
 		Repaired:    "pub type Book { pages: Int }\npub derive thick(b: Book) :- b: Book, b.pages > 500;\n",
 	},
 	{
+		Code: "OE0270", Title: "write of something derived",
+		Explanation: "Facts and mutations write what is asserted: memberships, fields and relations. A derived predicate follows from these, and a tuple written into it would be neither asserted nor derived.",
+		Remediation: Remediation{EditSource, "Write what it is derived from. A `derive` without a body adds one tuple for good."},
+		Failing:     "pub type Book;\npub derive good(b: Book) :- b: Book;\npub fact good(emma);\n",
+		Repaired:    "pub type Book;\npub derive good(b: Book) :- b: Book;\npub fact Book(emma);\n",
+	},
+	{
 		Code: "OE0272", Title: "payload that is no Diagnostic",
 		Explanation: "What a check says of each violation is a `Diagnostic` with severity, code and message.",
 		Remediation: Remediation{EditSource, "Write `=> Diagnostic { severity: Severity::Error, code: \"…\", message: \"…\" }`."},
@@ -119,9 +126,11 @@ var typeEntries = []Entry{
 // 02xx: gates of writes.
 var writeEntries = []Entry{
 	{
-		Code: "OE0251", Title: "membership of a fixed concept cannot change", Stage: StageWrite,
-		Explanation: "The concept's metatype is `fixed`: what is a member is one for as long as it exists. A write may make a new member, but not take an individual in or out.",
-		Remediation: Remediation{ChangeCall, "Make a new individual, or model the changing part as a concept whose metatype is not fixed."},
+		Code: "OE0251", Title: "membership of a fixed concept cannot change",
+		Explanation: "The concept's metatype is `fixed`: what is a member is one for as long as it exists. A write may make a new member with `insert C { … }`, but not take an individual in or out.",
+		Remediation: Remediation{EditSource, "Make a new individual, or model the changing part as a concept whose metatype is not fixed."},
+		Failing:     "pub fixed metatype kind = {};\npub kind Book;\npub mutate discard(b: Book) { delete iof(b, Book); }\n",
+		Repaired:    "pub fixed metatype kind = {};\npub metatype role = {};\npub kind Book;\npub role Borrowed <: Book;\npub mutate hand_back(b: Book) { delete iof(b, Borrowed); }\n",
 	},
 	{
 		Code: "OE0252", Title: "cardinality exceeded", Stage: StageWrite,
@@ -177,8 +186,10 @@ var groupEntries = []Entry{
 	},
 	{
 		Code: "OE0233", Title: "individual of an abstract concept",
-		Explanation: "A concept whose metatype is abstract has members only through its subtypes.",
-		Reserved:    "abstract metatypes are not enforced in this version",
+		Explanation: "The concept's metatype is `abstract`: it has members only through its subtypes, so nothing can be made or asserted to be just that.",
+		Remediation: Remediation{EditSource, "Name one of the subtypes."},
+		Failing:     "pub abstract metatype category = {};\npub category Medium;\npub type Book <: Medium;\npub fact Medium(emma);\n",
+		Repaired:    "pub abstract metatype category = {};\npub category Medium;\npub type Book <: Medium;\npub fact Book(emma);\n",
 	},
 	{
 		Code: "OE0240", Title: "member of two disjoint concepts",
