@@ -115,7 +115,7 @@ func fill(v reflect.Value, depth int) {
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 0, 1))
-		if depth < deepest {
+		if depth+1 < deepest {
 			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 			fill(v.Index(0), depth+1)
 		}
