@@ -7,7 +7,6 @@ import (
 	"io"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -226,36 +225,33 @@ func TestProgressIsForwardedInOrderAndRising(t *testing.T) {
 		runtime.Progress(ctx, "done", 3, 3)
 		return nil, nil
 	}}
-	for _, version := range eras {
-		t.Run(version, func(t *testing.T) {
-			var (
-				mu  sync.Mutex
-				got []*sdk.ProgressNotificationParams
-			)
-			s := connect(t, f, Options{}, version, &sdk.ClientOptions{
-				ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
-					mu.Lock()
-					defer mu.Unlock()
-					got = append(got, r.Params)
-				},
-			})
-			p := &sdk.CallToolParams{Name: "argon_status"}
-			p.SetProgressToken("tok")
-			if _, err := s.CallTool(t.Context(), p); err != nil {
-				t.Fatal(err)
+	for name, meta := range map[string]string{
+		"handshake": `{"progressToken":"tok"}`,
+		"modern":    strings.TrimSuffix(modernMeta, "}") + `,"progressToken":"tok"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := startWire(t, f, Options{})
+			if name == "handshake" {
+				w.initialize(newest)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			if len(got) != 3 {
-				t.Fatalf("got %d notifications, want 3", len(got))
-			}
+			w.send(callMeta("c", "argon_status", `{}`, meta))
 			last := 0.0
-			for i, message := range []string{"reading", "still reading", "done"} {
-				if got[i].Message != message || got[i].Progress <= last || got[i].ProgressToken != "tok" {
-					t.Errorf("notification %d is %+v", i, got[i])
+			for _, want := range []string{"reading", "still reading", "done"} {
+				m := w.receive()
+				var p struct {
+					ProgressToken any
+					Message       string
+					Progress      float64
 				}
-				last = got[i].Progress
+				if err := json.Unmarshal(m.Params, &p); err != nil {
+					t.Fatalf("%s: %v", m.Line, err)
+				}
+				if m.Method != "notifications/progress" || p.Message != want || p.Progress <= last || p.ProgressToken != "tok" {
+					t.Errorf("got %s, want progress %q above %v", m.Line, want, last)
+				}
+				last = p.Progress
 			}
+			w.receive().tool(t)
 		})
 	}
 }
