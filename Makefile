@@ -1,0 +1,92 @@
+# Everything that a person does with this repository. `make help` explains.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+GO       ?= go
+FUZZTIME ?= 60s
+BENCH    ?= .
+
+# A checkout that git does not trust would stop every build otherwise.
+export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
+
+BIN    := bin/ox-mcp
+GUESTS := plugins/built/reasoner.wasm plugins/built/checks.wasm
+
+# Guests are equal bytes on every machine only if one toolchain builds them.
+GUEST_TOOLCHAIN := $(shell cat plugins/TOOLCHAIN)
+GUEST_SOURCES   := go.mod plugins/TOOLCHAIN \
+	$(shell find abi plugins/internal -name '*.go' ! -name '*_test.go' ! -path '*/testdata/*')
+HOST_SOURCES    := go.mod go.sum $(GUESTS) \
+	$(shell find abi cmd host -type f ! -name '*_test.go' ! -path '*/testdata/*') $(wildcard plugins/*.go)
+
+.PHONY: help
+help: ## this list
+	@echo "make demo        the demonstration: builds what is missing, then prints a transcript"
+	@echo "make test        gofmt, vet, and all unit, script and guest tests; races too where there is a C compiler"
+	@echo "make test-long   what does not fit into test: many random programs, and five minutes for each fuzz target"
+	@echo "make build       the guests (plugins/built/*.wasm) and $(BIN)"
+	@echo "make bench       benchmarks, with the ratio of each sandboxed figure to its native one (BENCH=regexp)"
+	@echo "make fuzz        every fuzz target for FUZZTIME ($(FUZZTIME)) each"
+	@echo "make lint        gofmt and vet alone"
+	@echo "make fmt         rewrites the Go sources with gofmt"
+	@echo "make builds      records the hashes of the built guests in plugins/BUILDS"
+	@echo "make facts       makes the facts of examples/supply_chain anew from this module's dependencies"
+	@echo "make clean       removes what the other targets made, but not the caches of Go"
+
+.PHONY: demo
+demo: $(BIN) ## a session of an agent, printed
+	@$(GO) run ./examples/demo -server $(BIN)
+
+.PHONY: build
+build: $(BIN) ## guests and binary
+
+$(BIN): $(HOST_SOURCES)
+	$(GO) build -trimpath -o $@ ./cmd/ox-mcp
+
+.PHONY: guests
+guests: $(GUESTS)
+
+plugins/built/reasoner.wasm: $(GUEST_SOURCES) $(shell find plugins/reasoner -name '*.go' ! -name '*_test.go')
+	@GO='$(GO)' scripts/guest reasoner $@ '$(GUEST_TOOLCHAIN)' -gcflags=github.com/ox-mcp/ox-mcp/plugins/reasoner/relation=-B
+
+plugins/built/checks.wasm: $(GUEST_SOURCES) $(shell find plugins/checks -name '*.go' ! -name '*_test.go')
+	@GO='$(GO)' scripts/guest checks $@ '$(GUEST_TOOLCHAIN)'
+
+.PHONY: builds
+builds: $(GUESTS)
+	@cd plugins/built && sha256sum reasoner.wasm checks.wasm > ../BUILDS && cat ../BUILDS
+
+.PHONY: test
+test: $(BIN) ## everything that must hold before a commit
+	@$(GO) run ./scripts/test
+
+.PHONY: test-long
+test-long: $(BIN)
+	@$(GO) run ./scripts/test -long
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=300s
+
+.PHONY: lint
+lint:
+	@$(GO) run ./scripts/test -lint
+
+.PHONY: bench
+bench: $(GUESTS)
+	@$(GO) run ./scripts/bench -run '$(BENCH)'
+
+.PHONY: fuzz
+fuzz: $(GUESTS)
+	@GO='$(GO)' scripts/fuzz '$(FUZZTIME)'
+
+.PHONY: fmt
+fmt:
+	@gofmt -l -w $$(git ls-files --cached --others --exclude-standard '*.go')
+
+.PHONY: facts
+facts:
+	@$(GO) run ./examples/supply_chain/generate
+
+.PHONY: clean
+clean:
+	rm -rf bin dist plugins/built/*.wasm
+	find examples -type d \( -name target -o -name .ox \) -prune -exec rm -rf {} +
