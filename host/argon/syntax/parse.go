@@ -101,10 +101,13 @@ type parser struct {
 	query     *Query // the query whose atoms are being read
 	noStruct  bool   // `Path {` begins no struct literal
 	atomStart int    // start of the atom whose first operand is being read, or -1
+	tail      bool   // the statement stands in a block: an insert may be its value
 	badCode   string // code for an unexpected token, "" for OE0001
 	lastBad   int    // token index of the last unexpected token
 	lineBreak int    // token index before which something was missing at a line's end
 	nested    int    // open interpolations
+	lopsided  bool   // the file has more { than }: some block is not closed
+	groups    int    // open groups that are passed over
 	gaveUp    bool   // the nesting was too deep: brackets do not add up any more
 }
 
@@ -112,6 +115,16 @@ func newParser(src *Source) *parser {
 	p := &parser{src: src, atomStart: -1, lastBad: -1, lineBreak: -1}
 	out := lex(src.Text, Span{0, len(src.Text)}, p.lexError)
 	p.toks, p.docs, p.inner = out.tokens, out.docs, out.inner
+	open := 0
+	for _, t := range p.toks {
+		switch t.kind {
+		case tLBrace:
+			open++
+		case tRBrace:
+			open--
+		}
+	}
+	p.lopsided = open > 0
 	return p
 }
 

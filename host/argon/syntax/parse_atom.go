@@ -37,12 +37,21 @@ func (p *parser) atAtomsEnd() bool {
 func (p *parser) restOfAtom(whole bool) {
 	for {
 		p.skipTo(func() bool { return p.at(tComma) && !whole || p.atAtomsEnd() })
-		if p.at(tFat) && whole && p.peek(2).kind != tLBrace { // an implication, no payload
+		if p.at(tFat) && whole && !p.atPayload() { // an implication
 			p.next()
 			continue
 		}
 		return
 	}
+}
+
+// atPayload tells `=> Path {` from an implication.
+func (p *parser) atPayload() bool {
+	n := 2
+	for p.peek(n).kind == tPath {
+		n += 2
+	}
+	return p.peek(1).kind == tIdent && p.peek(n).kind == tLBrace
 }
 
 // metricWords are the temporal operators, written op(…), op[a, b](…).

@@ -137,9 +137,6 @@ func (p *parser) postfix(start int, x Expr) Expr {
 		p.next()
 		return &Try{Span: p.from(start), X: x}
 	case tLBracket:
-		if p.tok().first {
-			return nil
-		}
 		return p.index(start, x)
 	}
 	return nil
@@ -488,10 +485,17 @@ func (p *parser) block() Expr {
 	restore := p.inside()
 	defer restore()
 	b := &Block{}
-	for !p.at(tRBrace) && !p.at(tEOF) && !p.atItemStart() {
+	for !p.at(tRBrace) && !p.at(tEOF) && !p.atLostItem() {
 		from, braces, parens := p.pos, p.braces, p.parens
 		if p.at(tIdent) && stmtWords[p.text(p.tok())] && !p.atWord("if") {
-			b.Stmts = append(b.Stmts, p.stmt())
+			p.tail = true
+			s := p.stmt()
+			p.tail = false
+			if in, ok := s.(*InsertStmt); ok && p.at(tRBrace) && p.peek(-1).kind != tSemi {
+				b.Value = in.Insert
+				break
+			}
+			b.Stmts = append(b.Stmts, s)
 		} else {
 			at := p.start()
 			x := p.expr()

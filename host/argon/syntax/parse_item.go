@@ -19,7 +19,7 @@ func (p *parser) items(inner bool) []Item {
 			p.next()
 			continue
 		}
-		if inner && int(p.tok().col) <= outerCol && p.atItemStart() {
+		if inner && int(p.tok().col) <= outerCol && p.atLostItem() {
 			break // the module's brace is missing
 		}
 		from, braces, parens := p.pos, p.braces, p.parens
@@ -97,6 +97,9 @@ func (p *parser) declaration(d Decl) []Item {
 		return []Item{&Bad{d}}
 	}
 	word := p.text(p.tok())
+	if p.peek(1).kind == tPath { // a qualified introducer
+		return one(p.introduced(d))
+	}
 	switch word {
 	case "use":
 		return p.use(d)

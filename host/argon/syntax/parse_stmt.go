@@ -16,8 +16,9 @@ func (p *parser) stmtBlock() []Stmt {
 func (p *parser) stmts(end kind) []Stmt {
 	restore := p.inside()
 	defer restore()
+	p.tail = false
 	var out []Stmt
-	for !p.at(end) && !p.at(tEOF) && !p.atItemStart() {
+	for !p.at(end) && !p.at(tEOF) && !p.atLostItem() {
 		if p.at(tSemi) {
 			p.next()
 			continue
@@ -111,6 +112,8 @@ func (p *parser) letStmt(start int) Stmt {
 func (p *parser) writeStmt(start int, del bool) Stmt {
 	p.next()
 	at := p.start()
+	tail := p.tail
+	p.tail = false
 	x := p.expr()
 	preposition := "into"
 	if del {
@@ -133,7 +136,9 @@ func (p *parser) writeStmt(start int, del bool) Stmt {
 		if x.Base == nil && !del {
 			in := &Insert{Concept: x.Path, Fields: x.Fields, At: p.atClause()}
 			in.Span = p.from(start)
-			p.endBraced()
+			if !tail || !p.at(tRBrace) {
+				p.endBraced()
+			}
 			return &InsertStmt{Span: p.from(start), Insert: in}
 		}
 	}

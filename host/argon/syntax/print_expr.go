@@ -343,7 +343,8 @@ func (p *printer) block(b *Block) {
 func (p *printer) blockValue(e Expr) {
 	text := p.text(func(q *printer) { q.expr(e, 0) })
 	w := firstWord(text)
-	p.put(guarded(text, stmtWords[w] && w != "if"))
+	_, insert := e.(*Insert)
+	p.put(guarded(text, stmtWords[w] && w != "if" && !insert))
 }
 
 func (p *printer) pattern(q Pattern) {

@@ -50,6 +50,10 @@ func (p *parser) atItemStart() bool {
 	return false
 }
 
+// atLostItem tells whether the token at hand begins a new item though a block
+// is still open. In a file whose braces add up, no layout makes it so.
+func (p *parser) atLostItem() bool { return p.lopsided && p.atItemStart() }
+
 // resumeItem goes on to the end of an item that could not be read, or to the
 // start of the next one. braces is the count of open braces outside the item,
 // from the index of its first token.
@@ -126,10 +130,10 @@ func (p *parser) memberList(element func()) {
 	if !ok {
 		return
 	}
-	for !p.at(tRBrace) && !p.at(tEOF) && !p.atItemStart() {
+	for !p.at(tRBrace) && !p.at(tEOF) && !p.atLostItem() {
 		from, braces, parens := p.pos, p.braces, p.parens
 		element()
-		if !p.failed && !p.at(tRBrace) && !p.eat(tComma) && !p.at(tEOF) && !p.atItemStart() {
+		if !p.failed && !p.at(tRBrace) && !p.eat(tComma) && !p.at(tEOF) && !p.atLostItem() {
 			p.missing(tComma, "`,` or `}`")
 		}
 		if p.failed {
@@ -147,7 +151,10 @@ func (p *parser) memberList(element func()) {
 // a `;` or the end.
 func (p *parser) skipTo(stop func() bool) {
 	depth := 0
-	for !p.at(tEOF) && !(p.pos > 0 && p.atItemStart()) {
+	for !p.at(tEOF) {
+		if (p.lopsided || depth == 0 && p.groups == 0) && p.atItemStart() {
+			return
+		}
 		switch p.tok().kind {
 		case tLParen, tLBracket, tLBrace, tAttr:
 			if depth == 0 && stop() {
@@ -177,6 +184,8 @@ func (p *parser) skipGroup() {
 	open := p.tok()
 	closer := map[kind]kind{tLBrace: tRBrace, tLParen: tRParen, tLBracket: tRBracket, tInner: tRBracket, tOldAtt: tRBracket}[open.kind]
 	p.next()
+	p.groups++
+	defer func() { p.groups-- }()
 	for {
 		p.skipTo(func() bool { return false })
 		if !p.at(tSemi) {
