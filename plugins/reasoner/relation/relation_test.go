@@ -202,11 +202,46 @@ func TestProbeFindsEveryMatchOnce(t *testing.T) {
 		if total != len(some) {
 			t.Fatalf("%d tuples match when each counts once, want %d", total, len(some))
 		}
+		m.checkChains(t, x, on)
 		p.Start(keys, n)
 		if absent := p.Absent(make([]uint32, 500)); absent != n-len(some) {
 			t.Fatalf("%d tuples match nothing, want %d", absent, n-len(some))
 		}
 	})
+}
+
+// checkChains follows the index from every row's key and expects every row
+// once, newest first.
+func (m *model) checkChains(t *rapid.T, x *Index, on []int) {
+	seen := map[uint32]bool{}
+	for row := m.r.Rows() - 1; row >= 0; row-- {
+		if seen[uint32(row)] {
+			continue
+		}
+		var key []abi.Term
+		for _, c := range on {
+			key = append(key, m.r.Column(c)[row])
+		}
+		at, ok := x.First(key)
+		if !ok || at != uint32(row) {
+			t.Fatalf("the newest row of key %v is %d, %v, want %d", key, at, ok, row)
+		}
+		for ; ok; at, ok = x.Next(at) {
+			seen[at] = true
+		}
+	}
+	if len(seen) != m.r.Rows() {
+		t.Fatalf("%d rows are in chains, want %d", len(seen), m.r.Rows())
+	}
+	for _, missing := range []abi.Term{abi.TagInt | abi.PayloadMask>>2, abi.False} {
+		key := make([]abi.Term, len(on))
+		for i := range key {
+			key[i] = missing
+		}
+		if at, ok := x.First(key); ok {
+			t.Fatalf("a key that is not there has row %d", at)
+		}
+	}
 }
 
 func TestMembersAreThoseOfTheInterval(t *testing.T) {
