@@ -52,7 +52,7 @@ func readPrompts() ([]prompt, error) {
 			name: "argon_audit_mutation", title: "Audit a mutation",
 			description: "What would this write change, and does it cross a check?",
 			arguments: []promptArgument{
-				{name: "name", description: "Mutation", required: true, kinds: []string{"mutate", "mutation"}},
+				{name: "name", description: "Mutation", required: true, kinds: []string{"mutate"}},
 				{name: "args", description: "Its arguments, as JSON", lead: " with the arguments "},
 			},
 		},
@@ -75,7 +75,7 @@ func readPrompts() ([]prompt, error) {
 }
 
 // heads are the kinds of constructs that have an extent.
-var heads = []string{"derive", "rule", "relation", "concept", "check"}
+var heads = []string{"derive", "relation", "concept", "check"}
 
 // maxPromptArgument bounds an argument of a prompt, in bytes.
 const maxPromptArgument = 4096

@@ -80,11 +80,19 @@ func NewServer(svc Service, o Options) (*sdk.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The lists never change while the server lives; the module's resources do.
+	capabilities := &sdk.ServerCapabilities{
+		Prompts:   &sdk.PromptCapabilities{},
+		Resources: &sdk.ResourceCapabilities{Subscribe: true},
+	}
+	if len(sets) > 0 {
+		capabilities.Tools = &sdk.ToolCapabilities{}
+	}
 	server := sdk.NewServer(
 		&sdk.Implementation{Name: Name, Title: "Argon ontologies", Version: o.Version},
 		&sdk.ServerOptions{
 			Instructions:       instructions,
-			Capabilities:       &sdk.ServerCapabilities{},
+			Capabilities:       capabilities,
 			Logger:             slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelError, ReplaceAttr: withoutTime})),
 			CompletionHandler:  completer{svc, prompts}.complete,
 			SetCacheable:       setCacheable,
