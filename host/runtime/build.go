@@ -159,7 +159,10 @@ func (s *Service) refresh(ctx context.Context) (stale bool, out Outcome, err err
 	s.rebuild.Lock()
 	defer s.rebuild.Unlock()
 	p := s.cfg.Project
-	if p == nil {
+	switch {
+	case s.pinned:
+		return false, Outcome{}, nil
+	case p == nil:
 		return false, noProject(), nil
 	}
 	m := s.servedModule()

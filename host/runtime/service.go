@@ -43,6 +43,7 @@ type Service struct {
 	stalled *stalled
 	mu      sync.RWMutex // guards serving; held for reading by every call on it
 	serving *generation  // nil: nothing is loaded
+	pinned  bool         // serving is never exchanged
 }
 
 // New returns a Service. It loads nothing yet.

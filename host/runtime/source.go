@@ -167,7 +167,7 @@ func render(list []diag.Diagnostic, text func(string) (string, bool)) []Diagnost
 		}
 		if e, ok := diag.Lookup(d.Code); ok && !seen[d.Code] {
 			seen[d.Code] = true
-			x.Remediation = &Remediation{Class: e.Remediation.Class, Text: e.Remediation.Text}
+			x.Remediation = &Remediation{Class: string(e.Remediation.Class), Text: e.Remediation.Text}
 		}
 		out = append(out, x)
 	}

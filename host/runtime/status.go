@@ -93,7 +93,7 @@ func Catalog() []CatalogEntry {
 			Failing: e.Failing, Repaired: e.Repaired, Reserved: e.Reserved != "",
 		}
 		if e.Remediation.Text != "" {
-			c.Remediation = &Remediation{Class: e.Remediation.Class, Text: e.Remediation.Text}
+			c.Remediation = &Remediation{Class: string(e.Remediation.Class), Text: e.Remediation.Text}
 		}
 		if e.Reserved != "" {
 			c.Explanation += " Reserved: " + e.Reserved

@@ -1,0 +1,42 @@
+// Command ox-mcp is the command line and the MCP server.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/ox-mcp/ox-mcp/host/cli"
+)
+
+// version is the release that this source is on the way to.
+const version = "0.1.0"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string) int {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	w := &wiring{dir: dir, getenv: os.Getenv}
+	defer w.close(context.WithoutCancel(ctx))
+	return cli.Run(ctx, cli.Env{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTerminal: terminal(os.Stdin), ErrTerminal: terminal(os.Stderr),
+		Color: terminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
+		Dir:   dir, Version: version,
+		Open: w.open, Serve: w.serve,
+	}, args)
+}
+
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

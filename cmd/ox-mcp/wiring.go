@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
+	"github.com/ox-mcp/ox-mcp/host/coherence"
+	"github.com/ox-mcp/ox-mcp/host/mcp"
+	"github.com/ox-mcp/ox-mcp/host/runtime"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/host/settings"
+	"github.com/ox-mcp/ox-mcp/host/store"
+	"github.com/ox-mcp/ox-mcp/plugins"
+	"lukechampine.com/blake3"
+)
+
+// wiring builds a service from the machine: files, environment, clock.
+type wiring struct {
+	dir      string
+	getenv   func(string) string
+	host     *sandbox.Host
+	settings *settings.Resolved
+}
+
+func (w *wiring) close(ctx context.Context) {
+	if w.host != nil {
+		w.host.Close(ctx)
+	}
+}
+
+// settingFlags are the command line's flags that are settings.
+var settingFlags = map[string]string{
+	"project": "project", "now": "run.now", "seed": "run.seed", "frozen": "run.frozen",
+	"reasoner": "reasoner.path", "dev": "dev", "grant": "capabilities",
+}
+
+// open finds the project, resolves the settings in their layers, and makes
+// the service. It compiles no plugin.
+func (w *wiring) open(ctx context.Context, path string, flags map[string]string) (*runtime.Service, error) {
+	if s := flags["storage"]; s != "" && s != "mem" {
+		return nil, broken("STORAGE", fmt.Errorf("--storage %s is not there yet: facts are kept in memory (mem)", s))
+	}
+	operator, err := w.operatorLayers(flags)
+	if err != nil {
+		return nil, err
+	}
+	resolved, _ := settings.Resolve(operator...)
+	project, err := w.project(path, resolved)
+	if err != nil {
+		return nil, err
+	}
+	layers := operator
+	if own, ok := packageLayer(ctx, project); ok {
+		layers = append(layers, own)
+	}
+	var problems []settings.Problem
+	w.settings, problems = settings.Resolve(layers...)
+	notes := []string{}
+	for _, p := range problems {
+		if p.Layer != settings.LayerPackage {
+			return nil, broken("SETTING", fmt.Errorf("%s: %s: %s", p.Source, p.Key, p.Message))
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s is ignored: %s", p.Source, p.Key, p.Message))
+	}
+	return w.service(ctx, project, notes)
+}
+
+func broken(code string, err error) error {
+	return &runtime.Error{Status: 400, Code: code, Message: err.Error()}
+}
+
+// operatorLayers are the layers that the person at the machine controls.
+func (w *wiring) operatorLayers(flags map[string]string) ([]settings.Source, error) {
+	given := map[string]string{}
+	for flag, key := range settingFlags {
+		if v, ok := flags[flag]; ok {
+			given[key] = v
+		}
+	}
+	layers := []settings.Source{settings.FromEnvironment(w.getenv), settings.FromFlags(given)}
+	file := filepath.Join(w.configFolder(), "ox-mcp", "config.toml")
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return layers, nil
+	case err != nil:
+		return nil, broken("SETTING", fmt.Errorf("read the user's settings: %w", err))
+	}
+	user, err := settings.FromTOML(settings.LayerUser, file, text)
+	if err != nil {
+		return nil, broken("SETTING", err)
+	}
+	return append(layers, user), nil
+}
+
+func (w *wiring) configFolder() string {
+	if dir := w.getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(w.getenv("HOME"), ".config")
+}
+
+// packageLayer is what the package's own manifest says, which can only narrow.
+func packageLayer(ctx context.Context, p *coherence.Project) (settings.Source, bool) {
+	if p == nil || !p.Sources() {
+		return settings.Source{}, false
+	}
+	ws, err := load.Load(ctx, load.Options{Root: p.Root, WorkspaceRoot: p.WorkspaceRoot, SkipFacts: true})
+	if err != nil || ws.Main == nil || ws.Main.Manifest == nil {
+		return settings.Source{}, false
+	}
+	return settings.FromTree(settings.LayerPackage, ws.Main.Manifest.Path, ws.Main.Manifest.Settings), true
+}
+
+// project finds the package: the given path, the setting, or the folder that
+// the command runs in. That there is none is no error where none was named.
+func (w *wiring) project(path string, r *settings.Resolved) (*coherence.Project, error) {
+	named := path != "" || r.Text("project") != ""
+	if path == "" {
+		path = r.Text("project")
+	}
+	if path == "" {
+		path = w.dir
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.dir, path)
+	}
+	p, err := coherence.Find(path)
+	if err != nil {
+		if !named {
+			return nil, nil
+		}
+		return nil, broken("NO_PROJECT", err)
+	}
+	p.WorkspaceRoot, p.SourceLimit = r.Text("workspace.root"), r.Int("limits.sourceBytes")
+	return p, nil
+}
+
+func (w *wiring) service(ctx context.Context, project *coherence.Project, notes []string) (*runtime.Service, error) {
+	cfg := runtime.Config{
+		Project: project, Settings: w.settings, Notes: notes, Log: store.NewMemory(), Clock: time.Now,
+		Reasoner: w.reasoner(), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
+	}
+	if text := w.settings.Text("run.now"); text != "" {
+		now, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return nil, broken("SETTING", fmt.Errorf("--now takes an instant such as 2031-07-04T10:00:00Z, not %q", text))
+		}
+		cfg.Now = &now
+	}
+	if text := w.settings.Text("run.seed"); text != "" {
+		cfg.Seed = []byte(text)
+	}
+	if cfg.Frozen && (cfg.Now == nil || cfg.Seed == nil) {
+		return nil, broken("SETTING", errors.New("--frozen needs --now and --seed: without them no two runs are equal"))
+	}
+	host, err := sandbox.New(ctx, sandbox.Config{CacheDir: w.cacheFolder(), TotalMemory: w.settings.Uint("limits.totalMemory"), Now: time.Now})
+	if err != nil {
+		return nil, broken("SANDBOX", err)
+	}
+	w.host, cfg.Host = host, host
+	return runtime.New(cfg)
+}
+
+func (w *wiring) cacheFolder() string {
+	if dir := w.settings.Text("paths.cache"); dir != "" {
+		return dir
+	}
+	base := w.getenv("XDG_CACHE_HOME")
+	if !filepath.IsAbs(base) {
+		home := w.getenv("HOME")
+		if home == "" {
+			return ""
+		}
+		base = filepath.Join(home, ".cache")
+	}
+	return filepath.Join(base, "ox-mcp")
+}
+
+func embedded(name string, read func() ([]byte, error)) runtime.PluginSource {
+	wasm, err := read()
+	return runtime.PluginSource{Name: name, Wasm: wasm, Err: err}
+}
+
+// reasoner is the embedded build, or the operator's own: pinned by its hash
+// outside development mode.
+func (w *wiring) reasoner() runtime.PluginSource {
+	path, pin := w.settings.Text("reasoner.path"), w.settings.Text("reasoner.blake3")
+	if path == "" {
+		return embedded("embedded reasoner", plugins.Reasoner)
+	}
+	source := runtime.PluginSource{Name: "reasoner " + filepath.Base(path)}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.dir, path)
+	}
+	if source.Wasm, source.Err = os.ReadFile(path); source.Err != nil {
+		return source
+	}
+	sum := blake3.Sum256(source.Wasm)
+	have := hex.EncodeToString(sum[:])
+	switch {
+	case pin == "" && !w.settings.Bool("dev"):
+		source.Err = fmt.Errorf("the reasoner %s has no pin: set reasoner.blake3 to %s, or run with --dev", path, have)
+	case pin != "" && pin != have:
+		source.Err = fmt.Errorf("the reasoner %s is not the pinned one: its BLAKE3 is %s, the pin says %s", path, have, pin)
+	}
+	return source
+}
+
+// serve speaks MCP over standard input and output.
+func (w *wiring) serve(ctx context.Context, s *runtime.Service, _ map[string]string) error {
+	return mcp.Serve(ctx, s, mcp.Options{
+		In: os.Stdin, Out: os.Stdout, ErrorLog: os.Stderr, Version: version,
+		MaxLine: int(w.settings.Int("mcp.maxLine")), Toolsets: toolsets(w.settings.List("mcp.toolsets")),
+	})
+}
+
+// toolsets leaves out the sets of tools that are not there yet.
+func toolsets(asked []string) []string {
+	out := []string{}
+	for _, have := range mcp.Toolsets() {
+		for _, a := range asked {
+			if a == have {
+				out = append(out, have)
+			}
+		}
+	}
+	return out
+}

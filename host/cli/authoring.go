@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/host/runtime"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) check() *cobra.Command {
+	var codes, fix bool
+	cmd := &cobra.Command{
+		Use:   "check [PATH]",
+		Short: "Check the sources, and the checks over the package's own facts",
+		Example: `  ox-mcp check
+  ox-mcp check examples/supply_chain --codes`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, _, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			res, err := s.Check(a.progress(cmd.Context()), runtime.CheckRequest{})
+			if err != nil {
+				return err
+			}
+			if fix {
+				return a.fix(s, res)
+			}
+			switch {
+			case a.json():
+				a.printJSON(res)
+			case codes:
+				for _, d := range res.Findings {
+					fmt.Fprintln(a.env.Out, d.Code)
+				}
+			default:
+				a.diagnostics(a.env.Out, s, res.Findings)
+				fmt.Fprintf(a.env.Err, "checked %s: %s, %s\n", count(res.Summary.Files, "file"), count(res.Summary.Errors, "error"), count(res.Summary.Warnings, "warning"))
+			}
+			if res.Summary.Errors > 0 {
+				return errRefused
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&codes, "codes", false, "print the codes only, one a line")
+	cmd.Flags().BoolVar(&fix, "fix", false, "apply the machine-applicable fixes")
+	return cmd
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// diagnostics prints findings with excerpts.
+func (a *app) diagnostics(w io.Writer, s *runtime.Service, list []runtime.Diagnostic) {
+	for _, d := range list {
+		a.diagnostic(w, s, d)
+	}
+}
+
+func (a *app) diagnostic(w io.Writer, s *runtime.Service, d runtime.Diagnostic) {
+	fmt.Fprintf(w, "%s %s: %s\n", a.paint(d.Severity, d.Severity), d.Code, d.Message)
+	if d.Range != nil {
+		fmt.Fprintf(w, "  --> %s:%d:%d\n", d.Range.File, d.Range.Start.Line, d.Range.Start.Column)
+		excerpt(w, s, d.Range, a.paint(d.Severity, "^"))
+	}
+	for _, r := range d.Related {
+		fmt.Fprintf(w, "  see %s:%d:%d: %s\n", r.Range.File, r.Range.Start.Line, r.Range.Start.Column, r.Message)
+		excerpt(w, s, &r.Range, "-")
+	}
+	if d.Help != "" {
+		fmt.Fprintf(w, "  help: %s\n", d.Help)
+	}
+	if d.Fix != nil {
+		fmt.Fprintf(w, "  fix: %s (ox-mcp check --fix)\n", d.Fix.Title)
+	}
+}
+
+func (a *app) paint(severity, text string) string {
+	if !a.env.Color {
+		return text
+	}
+	color := map[string]string{"Error": "31", "Warning": "33"}[severity]
+	if color == "" {
+		color = "36"
+	}
+	return "\x1b[1;" + color + "m" + text + "\x1b[0m"
+}
+
+// excerpt prints the first line of a range with carets under it.
+func excerpt(w io.Writer, s *runtime.Service, r *runtime.Range, mark string) {
+	line, ok := s.SourceLine(r.File, r.Start.Line)
+	if !ok {
+		return
+	}
+	number := fmt.Sprint(r.Start.Line)
+	gutter := strings.Repeat(" ", len(number))
+	width := 1
+	if r.End.Line == r.Start.Line && r.End.Column > r.Start.Column {
+		width = r.End.Column - r.Start.Column
+	}
+	var under strings.Builder
+	for i, c := range []rune(line) {
+		if i >= r.Start.Column-1 {
+			break
+		}
+		if c == '\t' {
+			under.WriteRune('\t')
+		} else {
+			under.WriteRune(' ')
+		}
+	}
+	fmt.Fprintf(w, "   %s |\n   %s | %s\n   %s | %s%s\n", gutter, number, line, gutter, under.String(), strings.Repeat(mark, width))
+}
+
+// fix applies the fixes of a check, each file in one atomic write, last edit
+// first.
+func (a *app) fix(s *runtime.Service, res *runtime.CheckResult) error {
+	applied, files, err := s.ApplyFixes(res.Findings)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		fmt.Fprintf(a.env.Out, "fixed %s\n", f)
+	}
+	fmt.Fprintf(a.env.Err, "%s applied; check again to see what is left\n", count(applied, "fix"))
+	return nil
+}
+
+func (a *app) build() *cobra.Command {
+	var out, onIncompatible, confirm string
+	cmd := &cobra.Command{
+		Use:   "build [PATH]",
+		Short: "Build the artifact behind the loud gate",
+		Example: `  ox-mcp build
+  ox-mcp build examples/supply_chain -o /tmp/supply.oxbin`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, _, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			if out != "" && !filepath.IsAbs(out) {
+				out = filepath.Join(a.env.Dir, out)
+			}
+			res, err := s.Build(a.progress(cmd.Context()), runtime.BuildRequest{Out: out, OnIncompatible: onIncompatible, Confirm: confirm})
+			if err != nil {
+				return err
+			}
+			return a.finish(res, func() {
+				a.diagnostics(a.env.Err, s, res.GateFailures)
+				a.diagnostics(a.env.Err, s, res.Findings)
+				if res.Dumped != "" {
+					fmt.Fprintf(a.env.Err, "discarded facts were written to %s\n", res.Dumped)
+				}
+				if res.OK {
+					fmt.Fprintf(a.env.Out, "wrote %s %s\n", res.WroteOxbin, res.ModuleHash)
+				}
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the artifact here")
+	cmd.Flags().StringVar(&onIncompatible, "on-incompatible", "", "what to do where live facts do not fit the new module: refuse or discard")
+	cmd.Flags().StringVar(&confirm, "confirm", "", "hash of the list of changes that discard confirms")
+	return cmd
+}
+
+func (a *app) test() *cobra.Command {
+	var filter string
+	cmd := &cobra.Command{
+		Use:     "test [PATH]",
+		Short:   "Run the package's tests",
+		Example: "  ox-mcp test --filter 'lease'",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, _, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			res, err := s.Test(a.progress(cmd.Context()), runtime.TestRequest{Filter: filter})
+			if err != nil {
+				return err
+			}
+			err = a.finish(res, func() {
+				if res.Refused() {
+					a.diagnostics(a.env.Err, s, res.Findings)
+					return
+				}
+				for _, t := range res.Tests {
+					line := t.Outcome + " " + t.Name
+					if t.Failure != nil {
+						line += ": " + t.Failure.Message
+						if r := t.Failure.Range; r != nil {
+							line += fmt.Sprintf(" (%s:%d)", r.File, r.Start.Line)
+						}
+					}
+					fmt.Fprintln(a.env.Out, line)
+				}
+				fmt.Fprintf(a.env.Out, "%d passed, %d failed\n", res.Summary.Passed, res.Summary.Failed+res.Summary.Errors)
+			})
+			if err == nil && res.Summary.Failed+res.Summary.Errors > 0 {
+				return errRefused
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&filter, "filter", "", "run the tests whose name matches this regular expression")
+	return cmd
+}
+
+func (a *app) newPackage() *cobra.Command {
+	return &cobra.Command{
+		Use:     "new NAME",
+		Short:   "Make a small package to start from",
+		Example: "  ox-mcp new harbour && cd harbour && ox-mcp test",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := args[0]
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(a.env.Dir, dir)
+			}
+			files, err := runtime.NewPackage(filepath.Base(dir))
+			if err != nil {
+				return err
+			}
+			if _, err := os.Stat(dir); err == nil {
+				return &runtime.Error{Status: 400, Code: "EXISTS", Message: dir + " exists already; choose another name"}
+			}
+			for _, f := range files {
+				path := filepath.Join(dir, f.Path)
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					return err
+				}
+				if err := os.WriteFile(path, []byte(f.Text), 0o644); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.env.Out, "made %s\n", filepath.Join(args[0], f.Path))
+			}
+			fmt.Fprintf(a.env.Err, "next: cd %s && ox-mcp test && ox-mcp query\n", args[0])
+			return nil
+		},
+	}
+}
+
+func (a *app) dump() *cobra.Command {
+	return &cobra.Command{
+		Use:       "dump ast|rules|program [PATH]",
+		Short:     "Print what a stage of the compiler made of the package",
+		Example:   "  ox-mcp dump rules examples/supply_chain",
+		Args:      cobra.RangeArgs(1, 2),
+		ValidArgs: []string{"ast", "rules", "program"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			what := args[0]
+			s, _, err := a.open(cmd.Context(), args[1:])
+			if err != nil {
+				return err
+			}
+			text, findings, err := s.Dump(cmd.Context(), what)
+			if err != nil {
+				return err
+			}
+			if len(findings) > 0 {
+				a.diagnostics(a.env.Err, s, findings)
+			}
+			io.WriteString(a.env.Out, text)
+			if text == "" && len(findings) > 0 {
+				return errRefused
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ox-mcp/ox-mcp/host/runtime"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) stdio() *cobra.Command {
+	return &cobra.Command{
+		Use:     "stdio [PATH]",
+		Short:   "Serve MCP over standard input and output",
+		Example: "  ox-mcp stdio path/to/package",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, _, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			return a.env.Serve(cmd.Context(), s, a.given())
+		},
+	}
+}
+
+func (a *app) explain() *cobra.Command {
+	return &cobra.Command{
+		Use:     "explain [CODE]",
+		Short:   "Explain a diagnostic code, or list them",
+		Example: "  ox-mcp explain OE1303",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all := runtime.Catalog()
+			if len(args) == 0 {
+				if a.json() {
+					a.printJSON(all)
+					return nil
+				}
+				for _, e := range all {
+					note := ""
+					if e.Reserved {
+						note = " (reserved)"
+					}
+					fmt.Fprintf(a.env.Out, "%s %s%s\n", e.Code, e.Title, note)
+				}
+				return nil
+			}
+			e, err := runtime.CatalogEntryOf(args[0])
+			if err != nil {
+				return err
+			}
+			if a.json() {
+				a.printJSON(e)
+				return nil
+			}
+			fmt.Fprintf(a.env.Out, "%s %s\n%s\n\n%s\n", e.Code, e.Severity, e.Title, e.Explanation)
+			if e.Remediation != nil {
+				fmt.Fprintf(a.env.Out, "\nWay out (%s): %s\n", e.Remediation.Class, e.Remediation.Text)
+			}
+			if e.Failing != "" {
+				fmt.Fprintf(a.env.Out, "\nFails:\n%s\n", indent(e.Failing))
+			}
+			if e.Repaired != "" {
+				fmt.Fprintf(a.env.Out, "\nRepaired:\n%s\n", indent(e.Repaired))
+			}
+			return nil
+		},
+	}
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
+
+func (a *app) schema() *cobra.Command {
+	var kind string
+	cmd := &cobra.Command{
+		Use:   "schema [PATH] [NAME]",
+		Short: "List the constructs of the package, or show one",
+		Example: `  ox-mcp schema
+  ox-mcp schema --kind query
+  ox-mcp schema Ship`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, rest, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			req := runtime.SchemaRequest{Kind: kind}
+			if len(rest) > 0 {
+				req.Name = rest[0]
+			}
+			res, err := s.Schema(a.progress(cmd.Context()), req)
+			if err != nil {
+				return err
+			}
+			return a.finish(res, func() { a.constructs(res) })
+		},
+	}
+	cmd.Flags().StringVar(&kind, "kind", "", "only constructs of this kind, such as query")
+	return cmd
+}
+
+func (a *app) constructs(res *runtime.SchemaResult) {
+	if c := res.Construct; c != nil {
+		fmt.Fprintf(a.env.Out, "%s %s\n%s\n", c.Kind, c.Name, indent(c.Signature))
+		if c.Doc != "" {
+			fmt.Fprintf(a.env.Out, "%s\n", indent(c.Doc))
+		}
+		for _, f := range c.Fields {
+			note := ""
+			if f.Mut {
+				note += " mut"
+			}
+			if f.From != "" {
+				note += " from " + f.From
+			}
+			fmt.Fprintf(a.env.Out, "  field %s: %s%s\n", f.Name, f.Type, note)
+		}
+		if c.Defined != nil {
+			fmt.Fprintf(a.env.Out, "  at %s:%d\n", c.Defined.File, c.Defined.Start.Line)
+		}
+		return
+	}
+	w := tabwriter.NewWriter(a.env.Out, 0, 0, 2, ' ', 0)
+	for _, e := range res.Index {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Kind, e.Name, e.Signature)
+	}
+	w.Flush()
+}
+
+func (a *app) statusVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:     "status [PATH]",
+		Short:   "Say what is served, and whether it is what the sources say",
+		Example: "  ox-mcp status",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, _, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			res, err := s.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.finish(res, func() { a.printStatus(res) })
+		},
+	}
+}
+
+func (a *app) printStatus(res *runtime.StatusResult) {
+	w := tabwriter.NewWriter(a.env.Out, 0, 0, 2, ' ', 0)
+	row := func(k, v string) {
+		if v != "" {
+			fmt.Fprintf(w, "%s\t%s\n", k, v)
+		}
+	}
+	row("project", res.Paths["project"])
+	row("artifact", nameOr(res.OnDiskOxbinHash, "not built"))
+	row("served", nameOr(res.LoadedModuleHash, "nothing yet"))
+	dirty := "no"
+	if res.SourceDirty {
+		dirty = "yes: " + nameOr(strings.Join(res.DirtyInputs, ", "), "not built")
+	}
+	row("sources changed", dirty)
+	row("dirty policy", res.DirtyPolicy)
+	row("stamp", fmt.Sprint(res.Stamp))
+	row("capabilities", strings.Join(res.Capabilities, ", "))
+	for _, p := range res.Plugins {
+		text := "not started"
+		if p.Loaded {
+			text = fmt.Sprintf("%s %s %s", p.Name, p.Version, p.Blake3)
+		}
+		row(p.World, text)
+	}
+	var limits []string
+	for k, v := range res.Limits {
+		limits = append(limits, fmt.Sprintf("%s %d", k, v))
+	}
+	sort.Strings(limits)
+	row("limits", strings.Join(limits, ", "))
+	w.Flush()
+	for _, n := range res.Notes {
+		fmt.Fprintf(a.env.Err, "note: %s\n", n)
+	}
+}
+
+func (a *app) settings() *cobra.Command {
+	return &cobra.Command{
+		Use:     "settings [PATH]",
+		Short:   "List the settings, their values and where each comes from",
+		Example: "  ox-mcp settings",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, _, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			rows := s.Settings()
+			if a.json() {
+				a.printJSON(rows)
+				return nil
+			}
+			w := tabwriter.NewWriter(a.env.Out, 0, 0, 2, ' ', 0)
+			for _, r := range rows {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", r.Key, r.Value, r.Origin)
+			}
+			return w.Flush()
+		},
+	}
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/host/runtime"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) mutate() *cobra.Command {
+	var pairs []string
+	var body, key string
+	var dryRun, delta bool
+	cmd := &cobra.Command{
+		Use:   "mutate [PATH] [NAME]",
+		Short: "Run a mutation, or an ad-hoc body",
+		Long: `Run a mutation, or an ad-hoc body. A write that a check refuses changes nothing.
+
+Facts live as long as the process: a one-shot mutate shows what the write would
+do, and is forgotten. A server (ox-mcp stdio) keeps them while it runs.`,
+		Example: `  ox-mcp mutate commission --arg name=Aurora --arg crew=20 --delta
+  ox-mcp mutate --eval 'insert Ship { name: "Aurora", crew: 20 };'`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, rest, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			req := runtime.MutateRequest{Body: body, DryRun: dryRun, IncludeDerivedDelta: delta, IdempotencyKey: key}
+			req.Fork, _ = a.flags.GetString("fork")
+			if len(rest) > 0 {
+				req.Name = rest[0]
+			}
+			if req.Args, err = arguments(pairs); err != nil {
+				return err
+			}
+			res, err := s.Mutate(a.progress(cmd.Context()), req)
+			if err != nil {
+				return err
+			}
+			if a.json() {
+				return a.finish(res, func() {})
+			}
+			a.mutation(s, res)
+			if res.Refused() {
+				return errRefused
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&pairs, "arg", nil, "an argument, name=value; repeat for more")
+	f.StringVar(&body, "eval", "", "run these statements instead of a declared mutation")
+	f.BoolVar(&dryRun, "dry-run", false, "evaluate and check, write nothing")
+	f.BoolVar(&delta, "delta", false, "show what the write changes in derived relations")
+	f.StringVar(&key, "idempotency-key", "", "a key under which the write is recorded once")
+	return cmd
+}
+
+// mutation prints what a write came to.
+func (a *app) mutation(s *runtime.Service, res *runtime.MutateResult) {
+	if res.Refused() {
+		a.refusedWrite(s, res)
+		return
+	}
+	if res.Receipt != nil {
+		fmt.Fprintf(a.env.Out, "mutate %s: tt %d\n", nameOr(res.Name, "ad-hoc"), res.Receipt.TT)
+	} else {
+		fmt.Fprintf(a.env.Out, "mutate %s: dry run, nothing written\n", nameOr(res.Name, "ad-hoc"))
+	}
+	for _, m := range res.Minted {
+		name := m.Name
+		if name == "" {
+			name = m.ID
+		}
+		fmt.Fprintf(a.env.Out, "minted %s %s\n", m.Concept, name)
+	}
+	if res.Value != nil {
+		fmt.Fprintf(a.env.Out, "value %s\n", res.Value.Text)
+	}
+	for _, d := range res.DerivedDelta {
+		a.delta("+", d.Head, d.Added, d.AddedCount)
+		a.delta("-", d.Head, d.Removed, d.RemovedCount)
+	}
+	for _, d := range res.Observed {
+		fmt.Fprintf(a.env.Out, "observed %s %s: %s\n", d.Severity, d.Code, d.Message)
+	}
+}
+
+func (a *app) delta(sign, head string, tuples [][]runtime.Cell, total int) {
+	for _, t := range tuples {
+		parts := make([]string, len(t))
+		for i, c := range t {
+			parts[i] = c.Text
+		}
+		fmt.Fprintf(a.env.Out, "%s %s(%s)\n", sign, head, strings.Join(parts, ", "))
+	}
+	if n := total - len(tuples); n > 0 {
+		fmt.Fprintf(a.env.Out, "%s %s: %d more\n", sign, head, n)
+	}
+}
+
+func (a *app) refusedWrite(s *runtime.Service, res *runtime.MutateResult) {
+	code := res.Code
+	if len(res.DiagnosticCodes) > 0 {
+		code = strings.Join(res.DiagnosticCodes, ", ")
+	}
+	fmt.Fprintf(a.env.Out, "refused %s: %s\n", code, res.Message)
+	if res.Code == runtime.CodeIllTyped {
+		a.diagnostics(a.env.Err, s, res.Diagnostics)
+	}
+	for _, f := range res.Trace {
+		fmt.Fprint(a.env.Err, f.Rendered)
+	}
+}
+
+func nameOr(name, other string) string {
+	if name == "" {
+		return other
+	}
+	return name
+}
+
+func (a *app) runScenario() *cobra.Command {
+	return &cobra.Command{
+		Use:     "run-scenario [PATH] [FILE]",
+		Short:   "Run a scenario file's steps on a throw-away copy",
+		Example: "  ox-mcp run-scenario examples/residential_lease demo.toml",
+		Args:    cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, rest, err := a.open(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			req := runtime.ScenarioRequest{File: "demo.toml"}
+			if len(rest) > 0 {
+				req.File = rest[0]
+			}
+			res, err := s.RunScenario(a.progress(cmd.Context()), req)
+			if err != nil {
+				return err
+			}
+			err = a.finish(res, func() {
+				for i := range res.Steps {
+					a.step(s, i, &res.Steps[i])
+				}
+			})
+			if err == nil && !res.OK {
+				return errRefused
+			}
+			return err
+		},
+	}
+}
+
+func (a *app) step(s *runtime.Service, i int, st *runtime.ScenarioStep) {
+	if st.Label != "" {
+		fmt.Fprintf(a.env.Out, "# %s\n", st.Label)
+	}
+	switch {
+	case st.Mutate != nil:
+		a.mutation(s, st.Mutate)
+	case st.Rows != nil && st.Rows.Refused():
+		a.outcome(&st.Rows.Outcome)
+	case st.Rows != nil && st.Do == "query":
+		fmt.Fprintf(a.env.Out, "query %s: %d row(s)\n", st.Rows.Name, st.Rows.Total)
+		a.rows(st.Rows, false, false)
+	case st.Rows != nil:
+		fmt.Fprintf(a.env.Out, "derive(%s): %d tuple(s)\n", st.Path, st.Rows.Total)
+		for j := range st.Rows.Rows {
+			fmt.Fprintln(a.env.Out, st.Rows.Rows[j].Text())
+		}
+	case st.Compute != nil && st.Compute.Value != nil:
+		fmt.Fprintf(a.env.Out, "compute %s: %s\n", st.Compute.Name, st.Compute.Value.Text)
+	case st.Compute != nil:
+		a.outcome(&st.Compute.Outcome)
+	}
+	if st.Failure != "" {
+		fmt.Fprintf(a.env.Out, "unmet in step %d: %s\n", i+1, st.Failure)
+	}
+}
