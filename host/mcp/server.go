@@ -42,7 +42,7 @@ type Options struct {
 	// Drain bounds the wait for calls in flight at the end of the input. 0 is
 	// DefaultDrain, below 0 there is no wait.
 	Drain time.Duration
-	// Toolsets are the sets of tools that are offered; nil is all of Toolsets().
+	// Toolsets are the sets of tools that are offered; nil is DefaultToolsets().
 	Toolsets []string
 	// OutputSchemas puts each tool's output schema into the list of tools. It
 	// is a resource in any case.
@@ -51,9 +51,14 @@ type Options struct {
 	Reloaded <-chan struct{}
 }
 
-// Toolsets returns the names of the sets of tools, in the order of the loop
-// that they serve.
-func Toolsets() []string { return []string{authoring, read, write, discovery} }
+// Toolsets returns the names of all sets of tools, in the order of the loop
+// that they serve. Those from fork on have no tools yet.
+func Toolsets() []string {
+	return []string{authoring, read, write, discovery, "fork", "fork_full", "settings", "assist"}
+}
+
+// DefaultToolsets returns the sets that are offered unless told otherwise.
+func DefaultToolsets() []string { return Toolsets()[:5] }
 
 const (
 	authoring = "authoring"
@@ -68,7 +73,7 @@ const (
 func NewServer(svc Service, o Options) (*sdk.Server, error) {
 	sets := o.Toolsets
 	if sets == nil {
-		sets = Toolsets()
+		sets = DefaultToolsets()
 	}
 	for _, s := range sets {
 		if !slices.Contains(Toolsets(), s) {
@@ -85,7 +90,8 @@ func NewServer(svc Service, o Options) (*sdk.Server, error) {
 		Prompts:   &sdk.PromptCapabilities{},
 		Resources: &sdk.ResourceCapabilities{Subscribe: true},
 	}
-	if len(sets) > 0 {
+	offered := slices.DeleteFunc(tools(), func(t tool) bool { return !slices.Contains(sets, t.set) })
+	if len(offered) > 0 {
 		capabilities.Tools = &sdk.ToolCapabilities{}
 	}
 	server := sdk.NewServer(
@@ -100,10 +106,7 @@ func NewServer(svc Service, o Options) (*sdk.Server, error) {
 			UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 		})
 	server.AddReceivingMiddleware(guard(log))
-	for _, t := range tools() {
-		if !slices.Contains(sets, t.set) {
-			continue
-		}
+	for _, t := range offered {
 		if err := addTool(server, svc, t, o.OutputSchemas); err != nil {
 			return nil, err
 		}

@@ -163,6 +163,7 @@ func TestToolsets(t *testing.T) {
 		{[]string{"write"}, []string{"argon_ad_hoc_mutate", "argon_mutate"}},
 		{[]string{"discovery", "authoring"}, []string{"argon_build", "argon_check", "argon_schema_lookup", "argon_status", "argon_test"}},
 		{[]string{}, nil},
+		{[]string{"fork"}, nil},
 	}
 	for _, tt := range tests {
 		s := connect(t, &fakeService{}, Options{Toolsets: tt.sets}, "2026-07-28", nil)
