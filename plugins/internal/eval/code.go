@@ -10,6 +10,7 @@ type Code struct {
 	instrs  []instr
 	spans   []abi.Span // parallel to instrs
 	depth   int        // operands in use at most
+	simple  bool       // simple can run it
 	scratch []int      // slots that the code binds and that are unbound outside it
 
 	patterns []*Pattern
@@ -42,28 +43,36 @@ type instr struct {
 	a  uint32
 }
 
+// Where a binary operator finds its right operand: on top of the left one, or
+// named by the instruction itself, which saves a push.
+const (
+	rightTop  = iota
+	rightTerm // the term a
+	rightSlot // slot a
+)
+
 type opcode uint8
 
 // The instructions; operands are popped, results pushed.
 const (
-	opTerm      opcode = iota // push the term a
+	opAdd       opcode = iota // the five of term.Op, in its order; m is where the right operand is
+	opSub                     //
+	opMul                     //
+	opDiv                     //
+	opMod                     //
+	opEq                      // the six of abi.CmpOp, in its order; m as for opAdd
+	opNe                      //
+	opLt                      //
+	opLe                      //
+	opGt                      //
+	opGe                      //
+	opTerm                    // push the term a
 	opSlot                    // push slot a
 	opStore                   // slot a := pop
 	opClear                   // unbind slot a
 	opPop                     // drop n operands
 	opNeg                     //
 	opNot                     //
-	opAdd                     // the five of term.Op, in its order
-	opSub                     //
-	opMul                     //
-	opDiv                     //
-	opMod                     //
-	opEq                      // the six of abi.CmpOp, in its order
-	opNe                      //
-	opLt                      //
-	opLe                      //
-	opGt                      //
-	opGe                      //
 	opIn                      //
 	opBool                    // the top must be a Bool
 	opJump                    // to a

@@ -53,6 +53,7 @@ func (c *compiler) finish() *abi.Failure {
 			t.step()
 		}
 	}
+	c.code.simple = isSimple(c.code)
 	return c.failure
 }
 
@@ -164,9 +165,9 @@ func (c *compiler) expr(e *abi.Expr) {
 	case abi.ExprNot:
 		c.fixed(e, 1, opNot, 0)
 	case abi.ExprAdd, abi.ExprSub, abi.ExprMul, abi.ExprDiv, abi.ExprMod:
-		c.fixed(e, 2, opAdd+opcode(e.Op-abi.ExprAdd), 0)
+		c.binary(e, opAdd+opcode(e.Op-abi.ExprAdd))
 	case abi.ExprEq, abi.ExprNe, abi.ExprLt, abi.ExprLe, abi.ExprGt, abi.ExprGe:
-		c.fixed(e, 2, opEq+opcode(e.Op-abi.ExprEq), 0)
+		c.binary(e, opEq+opcode(e.Op-abi.ExprEq))
 	case abi.ExprAnd, abi.ExprOr:
 		c.shortCircuit(e)
 	case abi.ExprIn:
@@ -244,6 +245,36 @@ func (c *compiler) expr(e *abi.Expr) {
 	default:
 		c.fail("operator %d of an expression is unknown", e.Op)
 	}
+}
+
+// binary plans an operator whose right operand goes into the instruction if it
+// is a constant or a slot.
+func (c *compiler) binary(e *abi.Expr, op opcode) {
+	if !c.arity(e, 2, 2) {
+		return
+	}
+	c.then(c.e(&e.Args[0]), c.e(&e.Args[1]), c.do(func() {
+		switch e.Args[1].Op {
+		case abi.ExprConst, abi.ExprSlot:
+			push := c.take()
+			mode := uint8(rightTerm)
+			if push.op == opSlot {
+				mode = rightSlot
+			}
+			c.emit(op, mode, 2, push.a, 0)
+		default:
+			c.emit(op, rightTop, 2, 0, -1)
+		}
+	}))
+}
+
+// take takes back the last instruction, which pushes one operand.
+func (c *compiler) take() instr {
+	last := len(c.code.instrs) - 1
+	in := c.code.instrs[last]
+	c.code.instrs, c.code.spans = c.code.instrs[:last], c.code.spans[:last]
+	c.depth--
+	return in
 }
 
 func (c *compiler) text(s string) uint32 {

@@ -112,6 +112,11 @@ func (m *Machine) Compile(e *abi.Expr, slots int) (*Code, *abi.Failure) {
 // that only the expression binds, writes and leaves unbound. ok is false if
 // the expression failed; Fault then says why.
 func (m *Machine) Eval(c *Code, slots []abi.Term) (x abi.Term, ok bool, f *abi.Failure) {
+	if c.simple {
+		if x, ok = simple(c.instrs, slots); ok {
+			return x, true, nil
+		}
+	}
 	x, ok, f = m.run(c, slots)
 	for _, s := range c.scratch {
 		slots[s] = term.Unbound

@@ -32,9 +32,13 @@ func (m *Machine) run(code *Code, slots []abi.Term) (abi.Term, bool, *abi.Failur
 	m.nest++
 	sp, regs, iters, items, frames, depth := m.sp, len(m.regs), len(m.iters), len(m.items), len(m.frames), m.depth
 	x, ok, f := m.loop(code, slots)
-	m.sp, m.depth = sp, depth
-	m.regs, m.iters, m.items, m.frames = m.regs[:regs], m.iters[:iters], m.items[:items], m.frames[:frames]
 	m.nest--
+	m.sp = sp
+	if !ok {
+		// A return leaves the other stacks as it found them.
+		m.depth = depth
+		m.regs, m.iters, m.items, m.frames = m.regs[:regs], m.iters[:iters], m.items[:items], m.frames[:frames]
+	}
 	return x, ok, f
 }
 
@@ -67,204 +71,193 @@ func (m *Machine) loop(code *Code, outer []abi.Term) (abi.Term, bool, *abi.Failu
 		bottom  = len(m.frames)
 		sp      = m.sp
 		st      = m.reserve(sp, code.depth)
+		instrs  = code.instrs
 		pc      = 0
 		fault   term.Fault
 		failure *abi.Failure
 	)
 	for {
-		in := code.instrs[pc]
+		in := instrs[pc]
 		pc++
-		switch in.op {
-		case opTerm:
-			st[sp] = abi.Term(in.a)
-			sp++
-		case opSlot:
+		// The common instructions come first: a guest's switch is a search.
+		if in.op == opSlot {
 			x := regs[in.a]
-			if x == unbound {
-				fault = term.Absent
-				break
+			if x != unbound {
+				st[sp] = x
+				sp++
+				continue
 			}
-			st[sp] = x
-			sp++
-		case opStore:
-			sp--
-			regs[in.a] = st[sp]
-		case opClear:
-			regs[in.a] = unbound
-		case opPop:
-			sp -= int(in.n)
-		case opAdd:
-			sp--
-			a, b := st[sp-1], st[sp]
-			if a.Tag() == abi.TagInt && b.Tag() == abi.TagInt {
-				if x, ok := abi.IntTerm(a.Inline() + b.Inline()); ok {
-					st[sp-1] = x
-					break
+			fault = term.Absent
+		} else if in.op <= opGe {
+			var b abi.Term
+			switch in.m {
+			case rightTop:
+				sp--
+				b = st[sp]
+			case rightTerm:
+				b = abi.Term(in.a)
+			default:
+				if b = regs[in.a]; b == unbound {
+					fault = term.Absent
 				}
 			}
-			st[sp-1], fault = t.Add(a, b)
-		case opSub:
-			sp--
-			a, b := st[sp-1], st[sp]
+			a := st[sp-1]
 			if a.Tag() == abi.TagInt && b.Tag() == abi.TagInt {
-				if x, ok := abi.IntTerm(a.Inline() - b.Inline()); ok {
+				if x, ok := inlineInts(in.op, a.Inline(), b.Inline()); ok {
 					st[sp-1] = x
-					break
+					continue
 				}
 			}
-			st[sp-1], fault = t.Sub(a, b)
-		case opMul:
-			sp--
-			st[sp-1], fault = t.Mul(st[sp-1], st[sp])
-		case opDiv:
-			sp--
-			st[sp-1], fault = t.Div(st[sp-1], st[sp])
-		case opMod:
-			sp--
-			st[sp-1], fault = t.Mod(st[sp-1], st[sp])
-		case opEq:
-			sp--
-			st[sp-1] = abi.BoolTerm(st[sp-1] == st[sp])
-		case opNe:
-			sp--
-			st[sp-1] = abi.BoolTerm(st[sp-1] != st[sp])
-		case opLt, opLe, opGt, opGe:
-			sp--
-			var order int
-			order, fault = t.Order(st[sp-1], st[sp])
-			st[sp-1] = abi.BoolTerm(holds(in.op, order))
-		case opBool:
-			if x := st[sp-1]; x != abi.True && x != abi.False {
-				fault = term.WrongKind
+			if fault == term.OK {
+				st[sp-1], fault = m.binary(in.op, a, b)
 			}
-		case opJump:
-			pc = int(in.a)
-		case opJumpFalse:
-			sp--
-			switch st[sp] {
-			case abi.False:
-				pc = int(in.a)
-			case abi.True:
-			default:
-				fault = term.WrongKind
-			}
-		case opAnd, opOr:
-			switch x := st[sp-1]; {
-			case x != abi.True && x != abi.False:
-				fault = term.WrongKind
-			case (x == abi.False) == (in.op == opAnd):
-				pc = int(in.a)
-			default:
-				sp--
-			}
-		case opOrElse:
-			if st[sp-1] != abi.None {
-				pc = int(in.a)
-			} else {
-				sp--
-			}
-		case opCall, opMutate:
-			callee := m.functions
-			if in.op == opMutate {
-				callee = m.mutations
-			}
-			if m.depth >= m.maxCalls {
-				failure = breach(abi.LimitCalls, m.maxCalls, m.depth+1, "calls are nested too deeply: "+callee[in.a].name, code.spans[pc-1])
-				break
-			}
-			m.depth++
-			m.frames = append(m.frames, frame{code, pc, base, iter})
-			code = callee[in.a]
-			sp -= int(in.n)
-			base, regs = m.enter(code, st[sp:sp+int(in.n)])
-			st = m.reserve(sp, code.depth)
-			pc, iter = 0, len(m.iters)
-		case opReturn:
-			x := st[sp-1]
-			if len(m.iters) > iter {
-				m.items = m.items[:m.iters[iter].mark]
-				m.iters = m.iters[:iter]
-			}
-			if len(m.frames) == bottom {
-				return x, true, nil
-			}
-			m.depth--
-			m.regs = m.regs[:base]
-			f := m.frames[len(m.frames)-1]
-			m.frames = m.frames[:len(m.frames)-1]
-			code, pc, base, iter = f.code, f.pc, f.base, f.iter
-			if base < 0 {
-				regs = outer
-			} else {
-				regs = m.regs[base : base+code.slots]
-			}
-		case opIter:
-			sp--
-			k := t.Kind(st[sp])
-			if k != abi.KindList && k != abi.KindSet {
-				fault = term.WrongKind
-				break
-			}
-			m.iters = append(m.iters, iterator{t.Items(st[sp]), 0, in.a, len(m.items)})
-		case opNext:
-			it := &m.iters[len(m.iters)-1]
-			if it.next == len(it.items) {
-				regs[it.slot] = unbound
-				pc = int(in.a)
-				break
-			}
-			regs[it.slot] = it.items[it.next]
-			it.next++
-		case opGather:
-			sp--
-			if m.items = append(m.items, st[sp]); len(m.items) > term.MaxItems {
-				fault = term.TooLarge
-			}
-		case opListed, opFolded, opDone:
-			mark := m.iters[len(m.iters)-1].mark
-			m.iters = m.iters[:len(m.iters)-1]
+		} else {
 			switch in.op {
-			case opListed:
-				st[sp] = t.List(m.items[mark:])
+			case opTerm:
+				st[sp] = abi.Term(in.a)
 				sp++
-			case opFolded:
-				st[sp], fault = m.fold(abi.FoldOp(in.a), m.items[mark:])
+			case opStore:
+				sp--
+				regs[in.a] = st[sp]
+			case opClear:
+				regs[in.a] = unbound
+			case opPop:
+				sp -= int(in.n)
+			case opBool:
+				if x := st[sp-1]; x != abi.True && x != abi.False {
+					fault = term.WrongKind
+				}
+			case opJump:
+				pc = int(in.a)
+			case opJumpFalse:
+				sp--
+				switch st[sp] {
+				case abi.False:
+					pc = int(in.a)
+				case abi.True:
+				default:
+					fault = term.WrongKind
+				}
+			case opAnd, opOr:
+				switch x := st[sp-1]; {
+				case x != abi.True && x != abi.False:
+					fault = term.WrongKind
+				case (x == abi.False) == (in.op == opAnd):
+					pc = int(in.a)
+				default:
+					sp--
+				}
+			case opOrElse:
+				if st[sp-1] != abi.None {
+					pc = int(in.a)
+				} else {
+					sp--
+				}
+			case opCall, opMutate:
+				callee := m.functions
+				if in.op == opMutate {
+					callee = m.mutations
+				}
+				if m.depth >= m.maxCalls {
+					failure = breach(abi.LimitCalls, m.maxCalls, m.depth+1, "calls are nested too deeply: "+callee[in.a].name, code.spans[pc-1])
+					break
+				}
+				m.depth++
+				m.frames = append(m.frames, frame{code, pc, base, iter})
+				code = callee[in.a]
+				instrs = code.instrs
+				sp -= int(in.n)
+				base, regs = m.enter(code, st[sp:sp+int(in.n)])
+				st = m.reserve(sp, code.depth)
+				pc, iter = 0, len(m.iters)
+			case opReturn:
+				x := st[sp-1]
+				if len(m.iters) > iter {
+					m.items = m.items[:m.iters[iter].mark]
+					m.iters = m.iters[:iter]
+				}
+				if len(m.frames) == bottom {
+					return x, true, nil
+				}
+				m.depth--
+				m.regs = m.regs[:base]
+				f := m.frames[len(m.frames)-1]
+				m.frames = m.frames[:len(m.frames)-1]
+				code, pc, base, iter = f.code, f.pc, f.base, f.iter
+				instrs = code.instrs
+				if base < 0 {
+					regs = outer
+				} else {
+					regs = m.regs[base : base+code.slots]
+				}
+			case opIter:
+				sp--
+				k := t.Kind(st[sp])
+				if k != abi.KindList && k != abi.KindSet {
+					fault = term.WrongKind
+					break
+				}
+				m.iters = append(m.iters, iterator{t.Items(st[sp]), 0, in.a, len(m.items)})
+			case opNext:
+				it := &m.iters[len(m.iters)-1]
+				if it.next == len(it.items) {
+					regs[it.slot] = unbound
+					pc = int(in.a)
+					break
+				}
+				regs[it.slot] = it.items[it.next]
+				it.next++
+			case opGather:
+				sp--
+				if m.items = append(m.items, st[sp]); len(m.items) > term.MaxItems {
+					fault = term.TooLarge
+				}
+			case opListed, opFolded, opDone:
+				mark := m.iters[len(m.iters)-1].mark
+				m.iters = m.iters[:len(m.iters)-1]
+				switch in.op {
+				case opListed:
+					st[sp] = t.List(m.items[mark:])
+					sp++
+				case opFolded:
+					st[sp], fault = m.fold(abi.FoldOp(in.a), m.items[mark:])
+					sp++
+				}
+				m.items = m.items[:mark]
+			case opFail:
+				fault = term.Fault(in.a)
+			case opMatch:
+				st[sp] = abi.BoolTerm(code.patterns[in.a].Match(st[sp-1], regs))
 				sp++
-			}
-			m.items = m.items[:mark]
-		case opFail:
-			fault = term.Fault(in.a)
-		case opMatch:
-			st[sp] = abi.BoolTerm(code.patterns[in.a].Match(st[sp-1], regs))
-			sp++
-		case opSolve:
-			m.sp = sp
-			var x abi.Term
-			var ok bool
-			x, ok, fault, failure = m.solve(&code.subs[in.a], regs)
-			if !ok {
-				// The result expression failed, and has said where.
-				return 0, false, nil
-			}
-			st = m.reserve(m.sp, code.depth)
-			if base >= 0 {
-				regs = m.regs[base : base+code.slots]
-			}
-			st[sp] = x
-			sp++
-		case opNeg, opNot, opIn, opBuiltin, opVariant, opStruct, opList, opSet,
-			opField, opWith, opIndex, opSlice, opFold, opText, opIsType:
-			n := int(in.n)
-			sp -= n
-			st[sp], fault = m.compute(code, in, st[sp:sp+n])
-			sp++
-		default:
-			m.sp = sp
-			fault, failure = m.effect(code, in, st[:sp])
-			sp = m.sp
-			st = m.reserve(sp, code.depth)
-			if base >= 0 {
-				regs = m.regs[base : base+code.slots]
+			case opSolve:
+				m.sp = sp
+				var x abi.Term
+				var ok bool
+				x, ok, fault, failure = m.solve(&code.subs[in.a], regs)
+				if !ok {
+					// The result expression failed, and has said where.
+					return 0, false, nil
+				}
+				st = m.reserve(m.sp, code.depth)
+				if base >= 0 {
+					regs = m.regs[base : base+code.slots]
+				}
+				st[sp] = x
+				sp++
+			case opNeg, opNot, opIn, opBuiltin, opVariant, opStruct, opList, opSet,
+				opField, opWith, opIndex, opSlice, opFold, opText, opIsType:
+				n := int(in.n)
+				sp -= n
+				st[sp], fault = m.compute(code, in, st[sp:sp+n])
+				sp++
+			default:
+				m.sp = sp
+				fault, failure = m.effect(code, in, st[:sp])
+				sp = m.sp
+				st = m.reserve(sp, code.depth)
+				if base >= 0 {
+					regs = m.regs[base : base+code.slots]
+				}
 			}
 		}
 		if fault != term.OK || failure != nil {
@@ -288,14 +281,57 @@ func (m *Machine) stop(code *Code, span abi.Span, fault term.Fault, failure *abi
 	return 0, false, nil
 }
 
-func holds(op opcode, order int) bool {
+// inlineInts computes with two integers that are their own terms, where the
+// result is one too.
+func inlineInts(op opcode, a, b int64) (abi.Term, bool) {
+	switch op {
+	case opAdd:
+		return abi.IntTerm(a + b)
+	case opSub:
+		return abi.IntTerm(a - b)
+	case opMul:
+		return abi.IntTerm(a * b)
+	case opEq:
+		return abi.BoolTerm(a == b), true
+	case opNe:
+		return abi.BoolTerm(a != b), true
+	case opLt:
+		return abi.BoolTerm(a < b), true
+	case opLe:
+		return abi.BoolTerm(a <= b), true
+	case opGt:
+		return abi.BoolTerm(a > b), true
+	case opGe:
+		return abi.BoolTerm(a >= b), true
+	}
+	return 0, false
+}
+
+func (m *Machine) binary(op opcode, a, b abi.Term) (abi.Term, term.Fault) {
+	switch op {
+	case opAdd:
+		return m.table.Add(a, b)
+	case opSub:
+		return m.table.Sub(a, b)
+	case opMul:
+		return m.table.Mul(a, b)
+	case opDiv:
+		return m.table.Div(a, b)
+	case opMod:
+		return m.table.Mod(a, b)
+	case opEq:
+		return abi.BoolTerm(a == b), term.OK
+	case opNe:
+		return abi.BoolTerm(a != b), term.OK
+	}
+	order, fault := m.table.Order(a, b)
 	switch op {
 	case opLt:
-		return order < 0
+		return abi.BoolTerm(order < 0), fault
 	case opLe:
-		return order <= 0
+		return abi.BoolTerm(order <= 0), fault
 	case opGt:
-		return order > 0
+		return abi.BoolTerm(order > 0), fault
 	}
-	return order >= 0
+	return abi.BoolTerm(order >= 0), fault
 }
