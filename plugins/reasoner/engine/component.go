@@ -81,7 +81,7 @@ func (e *Engine) addRule(rs *ruleState, comp int, reads map[int]bool) *abi.Failu
 			return badRequest("the head of a rule has a wildcard")
 		}
 	}
-	if f := e.verify(rs.rule.Body, comp, false, 0, reads); f != nil {
+	if f := e.verify(rs.rule.Body, len(rs.rule.Slots), comp, false, 0, reads); f != nil {
 		return f
 	}
 	rs.body, rs.width = e.flatten(rs.rule, comp)
@@ -96,7 +96,7 @@ func (e *Engine) addRule(rs *ruleState, comp int, reads map[int]bool) *abi.Failu
 
 // verify checks that the body reads only what is evaluated before it, or with
 // it without negation in between.
-func (e *Engine) verify(body []abi.Atom, comp int, guarded bool, depth int, reads map[int]bool) *abi.Failure {
+func (e *Engine) verify(body []abi.Atom, slots, comp int, guarded bool, depth int, reads map[int]bool) *abi.Failure {
 	if depth > maxBodyDepth {
 		return badRequest("bodies are nested more than %d deep", maxBodyDepth)
 	}
@@ -114,7 +114,10 @@ func (e *Engine) verify(body []abi.Atom, comp int, guarded bool, depth int, read
 				return badRequest("relation %s depends on itself through negation or a fold", e.prog.Relations[a.Rel].Name)
 			}
 		case abi.AtomExists, abi.AtomFold:
-			if f := e.verify(a.Body, comp, guarded || a.Neg || a.Op == abi.AtomFold, depth+1, reads); f != nil {
+			if a.Op == abi.AtomFold && bodyMentions(a.Body, a.Slot, slots) {
+				return badRequest("the body of a fold mentions the slot of its result")
+			}
+			if f := e.verify(a.Body, slots, comp, guarded || a.Neg || a.Op == abi.AtomFold, depth+1, reads); f != nil {
 				return f
 			}
 		}

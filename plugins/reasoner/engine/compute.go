@@ -14,11 +14,16 @@ func (e *Engine) Compute(r *abi.ComputeRequest) (*abi.ComputeResponse, *abi.Fail
 	defer func() { e.vm.Reader = nil }()
 	var x abi.Term
 	if r.Expr != nil {
-		code, f := e.vm.Compile(r.Expr, len(r.Slots))
+		if err := e.prog.ValidateExpr(r.Expr, len(r.Slots), nil); err != nil {
+			return nil, badRequest("the expression does not fit the program: %v", err)
+		}
+		slots := unboundSlots(r.Expr.Slots(len(r.Slots)))
+		copy(slots, e.internOptional(r.Slots))
+		code, f := e.vm.Compile(r.Expr, len(slots))
 		if f != nil {
 			return nil, f
 		}
-		if x, f = e.vm.EvalStrict(code, e.internOptional(r.Slots)); f != nil {
+		if x, f = e.vm.EvalStrict(code, slots); f != nil {
 			return nil, f
 		}
 	} else {

@@ -312,14 +312,7 @@ func (e *Engine) fitting(rel int, tuple []abi.Term) []uint32 {
 // witnesses returns the facts of up to limit solutions of a nested body, and a
 // folded node for the rest.
 func (e *Engine) witnesses(a *abi.Atom, slots []abi.Term, w *window, limit int) ([]*proof, *abi.Failure) {
-	outer := slices.Clone(slots)
-	if a.Op == abi.AtomFold {
-		// The result is no condition of the body.
-		if !e.mentions(a.Body, a.Slot, len(slots)) {
-			outer[a.Slot] = unbound
-		}
-	}
-	found, f := e.bindings(a.Body, outer, w, maxSolutions)
+	found, f := e.bindings(a.Body, slots, w, maxSolutions)
 	if f != nil {
 		return nil, f
 	}
@@ -343,13 +336,4 @@ func (e *Engine) witnesses(a *abi.Atom, slots []abi.Term, w *window, limit int) 
 		}
 	}
 	return out, nil
-}
-
-func (e *Engine) mentions(body []abi.Atom, slot, width int) bool {
-	for i := range body {
-		if atomSlots(&body[i], width).has(slot) {
-			return true
-		}
-	}
-	return false
 }

@@ -203,3 +203,13 @@ func atomNeeds(a *abi.Atom, width int, bindable slotSet) slotSet {
 	}
 	return s
 }
+
+// bodyMentions reports whether an atom of the body mentions the slot.
+func bodyMentions(body []abi.Atom, slot, width int) bool {
+	for i := range body {
+		if atomSlots(&body[i], width).has(slot) {
+			return true
+		}
+	}
+	return false
+}
