@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
@@ -19,7 +18,7 @@ import (
 const (
 	CodeInvalid         rewrite.Code = "invalid"          // the types do not fit
 	CodeCompile         rewrite.Code = "compile"          // the compiler gave up
-	CodeCompileDeadline rewrite.Code = "compile_deadline" // compilation took longer than CompileTime
+	CodeCompileDeadline rewrite.Code = "compile_deadline" // compilation took longer than Config.CompileTime
 	CodePanic           rewrite.Code = "runtime_panic"    // the runtime panicked over the module
 	CodeExport          rewrite.Code = "missing_export"   // a function that the world asks for is not there, or has another type
 	CodeABI             rewrite.Code = "abi_version"
@@ -27,16 +26,13 @@ const (
 	CodeDescribe        rewrite.Code = "describe" // describe did not answer; Err says why
 )
 
-// CompileTime is how long the compilation of one module may take.
-const CompileTime = 10 * time.Second
-
 // AdmissionError says why a module was not admitted.
 type AdmissionError struct {
 	Code     rewrite.Code
 	Detail   string
 	Function int   // index in the module's function space, or -1
 	Offset   int   // byte offset in the module, or -1
-	Err      error // what the guest's describe ended with, or nil
+	Err      error // what the guest's describe ended with, or the context's error, or nil
 }
 
 func (e *AdmissionError) Error() string {
@@ -44,7 +40,7 @@ func (e *AdmissionError) Error() string {
 	return r.Error()
 }
 
-// Unwrap returns the error of the guest's describe.
+// Unwrap returns Err.
 func (e *AdmissionError) Unwrap() error { return e.Err }
 
 func refused(code rewrite.Code, format string, args ...any) *AdmissionError {
@@ -126,16 +122,18 @@ func (h *Host) validate(ctx context.Context, wasm []byte) (refusal *AdmissionErr
 // at the deadline.
 func (h *Host) compile(ctx context.Context, metered []byte) (compiled wazero.CompiledModule, refusal *AdmissionError) {
 	defer recoverAs(&refusal, "compiling")
-	inTime, cancel := context.WithTimeout(ctx, CompileTime)
+	inTime, cancel := context.WithTimeout(ctx, h.config.CompileTime)
 	defer cancel()
 	compiled, err := h.runtime.CompileModule(experimental.WithCompilationWorkers(inTime, 2), metered)
 	switch {
 	case err == nil:
 		return compiled, nil
 	case ctx.Err() != nil:
-		return nil, refused(CodeCompile, "the caller went away while the module was compiled: %s", ctx.Err())
+		e := refused(CodeCompile, "the caller went away while the module was compiled: %s", ctx.Err())
+		e.Err = ctx.Err()
+		return nil, e
 	case inTime.Err() != nil:
-		return nil, refused(CodeCompileDeadline, "the module was not compiled after %s: split its large functions", CompileTime)
+		return nil, refused(CodeCompileDeadline, "the module was not compiled after %s: split its large functions", h.config.CompileTime)
 	}
 	return nil, refused(CodeCompile, "%s", err)
 }

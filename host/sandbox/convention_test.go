@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -239,6 +240,19 @@ func TestAdmission(t *testing.T) {
 	}
 	if m.Hash() != digest(wasm) || m.MeteredHash() == m.Hash() || len(m.MeteredHash()) != 64 {
 		t.Errorf("hashes %s, %s", m.Hash(), m.MeteredHash())
+	}
+}
+
+func TestCompilationEndsInTime(t *testing.T) {
+	h := newHost(t, func(c *Config) { c.CompileTime = 1 })
+	_, err := h.Admit(t.Context(), "slow", hostile(), AdmitOptions{Limits: roomy()})
+	wantCode(t, err, CodeCompileDeadline)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err = h.Admit(ctx, "nobody waits", hostile(), AdmitOptions{Limits: roomy()})
+	wantCode(t, err, CodeCompile)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%s is not the context's error", err)
 	}
 }
 

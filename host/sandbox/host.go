@@ -27,6 +27,9 @@ type Config struct {
 	Interpreter bool
 	// Now is the clock for deadlines.
 	Now func() time.Time
+	// CompileTime is how long the compilation of one module may take; 0 is
+	// DefaultCompileTime.
+	CompileTime time.Duration
 	// Log, if set, gets the lines that guests write to ox:plugin/log.
 	Log func(module string, level uint32, message string)
 }
@@ -45,6 +48,10 @@ type Host struct {
 	closed bool
 }
 
+// DefaultCompileTime is how long the compilation of one module may take where
+// Config says nothing.
+const DefaultCompileTime = 10 * time.Second
+
 // features is WebAssembly Core 2.0 less SIMD.
 const features = api.CoreFeaturesV2 &^ api.CoreFeatureSIMD
 
@@ -55,6 +62,9 @@ func New(ctx context.Context, config Config) (*Host, error) {
 	}
 	if config.TotalMemory < rewrite.PageBytes {
 		return nil, fmt.Errorf("sandbox: Config.TotalMemory is %d bytes: no guest can run with less than %d", config.TotalMemory, rewrite.PageBytes)
+	}
+	if config.CompileTime == 0 {
+		config.CompileTime = DefaultCompileTime
 	}
 	h := &Host{config: config, memory: memoryPool{total: config.TotalMemory}}
 	settings := wazero.NewRuntimeConfigCompiler()

@@ -42,10 +42,10 @@ func (h *Host) offer(ctx context.Context) error {
 	wasi := h.runtime.NewHostModuleBuilder(wasiModule)
 	for _, s := range wasiStubs() {
 		params, results := valueTypes(s.typ)
-		wasi.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, m api.Module, stack []uint64) {
+		wasi.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, _ api.Module, stack []uint64) {
 			in := running(ctx)
 			in.meter.charge(stubCost)
-			stack[0] = uint64(in.stub(s, m, stack))
+			stack[0] = uint64(in.stub(s, stack))
 		}), params, results).Export(s.name)
 	}
 	wasi.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(exit),
@@ -61,12 +61,14 @@ func (h *Host) offer(ctx context.Context) error {
 	return err
 }
 
-// stub runs a WASI function; one without a memory to answer into fails.
-func (in *Instance) stub(s stub, m api.Module, stack []uint64) uint32 {
+// stub runs a WASI function; one without a memory to answer into fails. The
+// memory is the instance's: where a module exports an import as it is, the
+// runtime's idea of the caller is not the guest.
+func (in *Instance) stub(s stub, stack []uint64) uint32 {
 	if !in.module.rewritten.HasMemory {
 		return errnoFault
 	}
-	return s.call(in, m.Memory(), stack)
+	return s.call(in, in.wasm.Memory(), stack)
 }
 
 func valueTypes(s rewrite.Signature) (params, results []api.ValueType) {
@@ -89,7 +91,7 @@ func exit(_ context.Context, _ api.Module, stack []uint64) {
 }
 
 // writeLog is ox:plugin/log#write(level: enum, message: string).
-func writeLog(ctx context.Context, m api.Module, stack []uint64) {
+func writeLog(ctx context.Context, _ api.Module, stack []uint64) {
 	in := running(ctx)
 	level, ptr, size := uint32(stack[0]), uint32(stack[1]), uint32(stack[2])
 	in.meter.charge(stubCost + byteCost(uint64(size)))
@@ -97,7 +99,7 @@ func writeLog(ctx context.Context, m api.Module, stack []uint64) {
 	if !in.module.rewritten.HasMemory {
 		panic(badOutput("", "the module has no memory to take a log line from"))
 	}
-	message, ok := m.Memory().Read(ptr, size)
+	message, ok := in.wasm.Memory().Read(ptr, size)
 	if !ok {
 		panic(badOutput("", "a log line at %d, length %d, is outside the memory", ptr, size))
 	}
