@@ -120,7 +120,7 @@ func (m *module) typeRef(text, path string) (abi.Value, error) {
 			if t.Name == text || shortName(t.Name) == text {
 				return abi.TypeValue(t.Name), nil
 			}
-			names = append(names, t.Name)
+			names = append(names, t.Name, shortName(t.Name))
 		}
 	}
 	return abi.Value{}, Invalid(path, "the qualified name of a concept", text, nearest(text, names))
