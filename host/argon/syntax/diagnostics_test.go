@@ -68,3 +68,60 @@ func brief(ds []diag.Diagnostic) string {
 	}
 	return s
 }
+
+// TestOneMistakeIsOneDiagnostic takes each token in turn out of a file that
+// holds every construct. Where the rest is still no program, nearly always one
+// diagnostic says so, and the declarations behind it are still read.
+func TestOneMistakeIsOneDiagnostic(t *testing.T) {
+	text := corpus(t)["testdata/harbour.ar"]
+	tokens := lex(text, Span{0, len(text)}, func(string, Span, string, string) {}).tokens
+	wrong, single := 0, 0
+	for _, tok := range tokens[:len(tokens)-1] {
+		src := &Source{Text: text[:tok.start] + text[tok.end:] + "\npub type After;\n"}
+		var diags diag.List
+		f := ParseFile(src, &diags)
+		if len(diags.Items) == 0 {
+			continue
+		}
+		wrong++
+		if len(diags.Items) == 1 {
+			single++
+		}
+		if len(diags.Items) > 3 {
+			line, column := src.Position(int(tok.start))
+			t.Errorf("%d:%d without %q: %s", line, column, text[tok.start:tok.end], brief(diags.Items))
+		}
+		if last := f.Items[len(f.Items)-1].Head().Name.Name; last != "After" {
+			line, column := src.Position(int(tok.start))
+			t.Errorf("%d:%d without %q: the last declaration is lost; %q is the last", line, column, text[tok.start:tok.end], last)
+		}
+	}
+	if single*100 < wrong*97 {
+		t.Errorf("of %d mistakes only %d gave one diagnostic", wrong, single)
+	}
+}
+
+func TestMissingTerminatorsCanBeInserted(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"pub type A\npub type B;", "pub type A;\npub type B;"},
+		{"rel R(a: A) [1]\n", "rel R(a: A) [1];\n"},
+		{"derive p(x) :- A(x)\ntype B;", "derive p(x) :- A(x);\ntype B;"},
+		{"mutate m() {\n let x = 3\n f(x);\n}", "mutate m() {\n let x = 3;\n f(x);\n}"},
+		{"derive p(x) :- x.a = 3;", "derive p(x) :- x.a == 3;"},
+		{"enum E = A | B;", "enum E { A, B }"},
+		{"type C = A | B;", "type C { A, B }"},
+		{"@[default]\nderive p(x) :- A(x);", "#[default]\nderive p(x) :- A(x);"},
+	} {
+		var diags diag.List
+		ParseFile(&Source{Text: c.text}, &diags)
+		if len(diags.Items) != 1 || diags.Items[0].Fix == nil || len(diags.Items[0].Fix.Edits) != 1 {
+			t.Errorf("%q: %s", c.text, brief(diags.Items))
+			continue
+		}
+		e := diags.Items[0].Fix.Edits[0]
+		got := c.text[:e.Place.Start] + e.Text + c.text[e.Place.End:]
+		if _, again := printed(t, got); got != c.want || len(again.Items) > 0 {
+			t.Errorf("%q: mended to %q %s", c.text, got, brief(again.Items))
+		}
+	}
+}

@@ -268,7 +268,7 @@ func (g *grammar) grow(r *rand.Rand, x *term, depth int, out *strings.Builder) {
 func TestProgramsOfTheGrammarParse(t *testing.T) {
 	g := readGrammar(t)
 	g.measure()
-	for seed := range int64(1500) {
+	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
 		var b strings.Builder
 		g.grow(r, g.rules["Item"], 8+int(seed%12), &b)
@@ -286,6 +286,26 @@ func TestProgramsOfTheGrammarParse(t *testing.T) {
 			continue
 		}
 		readable(t, fmt.Sprintf("seed %d", seed), text)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// TestProgramsWithAStrangeTokenAreRead changes a token of random programs.
+func TestProgramsWithAStrangeTokenAreRead(t *testing.T) {
+	g := readGrammar(t)
+	g.measure()
+	for seed := range int64(1000) {
+		r := rand.New(rand.NewSource(seed))
+		var b strings.Builder
+		g.grow(r, g.rules["Item"], 8+int(seed%8), &b)
+		text := b.String()
+		tokens := lex(text, Span{0, len(text)}, func(string, Span, string, string) {}).tokens
+		a, c := tokens[r.Intn(len(tokens))], tokens[r.Intn(len(tokens))]
+		readable(t, "without one", text[:a.start]+text[a.end:])
+		readable(t, "one instead of another", text[:a.start]+text[c.start:c.end]+text[a.end:])
+		readable(t, "one more", text[:a.start]+text[c.start:c.end]+" "+text[a.start:])
 		if t.Failed() {
 			return
 		}

@@ -97,34 +97,45 @@ type parser struct {
 	parens  int // ( and [ not closed yet
 	prevEnd int
 
-	itemCol   int    // byte column of the item that is being read
-	query     *Query // the query whose atoms are being read
-	noStruct  bool   // `Path {` begins no struct literal
-	atomStart int    // start of the atom whose first operand is being read, or -1
-	tail      bool   // the statement stands in a block: an insert may be its value
-	badCode   string // code for an unexpected token, "" for OE0001
-	lastBad   int    // token index of the last unexpected token
-	lineBreak int    // token index before which something was missing at a line's end
-	nested    int    // open interpolations
-	lopsided  bool   // the file has more { than }: some block is not closed
-	groups    int    // open groups that are passed over
-	gaveUp    bool   // the nesting was too deep: brackets do not add up any more
+	itemCol    int    // byte column of the item that is being read
+	query      *Query // the query whose atoms are being read
+	noStruct   bool   // `Path {` begins no struct literal
+	atomStart  int    // start of the atom whose first operand is being read, or -1
+	tail       bool   // the statement stands in a block: an insert may be its value
+	badCode    string // code for an unexpected token, "" for OE0001
+	lastBad    int    // token index of the last unexpected token
+	lineBreak  int    // token index before which something was missing at a line's end
+	nested     int    // open interpolations
+	lopsided   bool   // the file has more { than }: some block is not closed
+	uneven     bool   // or some other bracket is not closed
+	surplus    int    // how many more } than { the file has: so many { are missing, or } stray
+	supposed   bool   // the { that is expected next is missing, reported, and taken as read
+	quiet      bool   // mistakes are not reported: they follow from one that was
+	excused    bool   // a stray } may follow from a mistake that was reported
+	lastReport int    // where the parser's last diagnostic begins
+	groups     int    // open groups that are passed over
+	gaveUp     bool   // the nesting was too deep: brackets do not add up any more
 }
 
 func newParser(src *Source) *parser {
 	p := &parser{src: src, atomStart: -1, lastBad: -1, lineBreak: -1}
 	out := lex(src.Text, Span{0, len(src.Text)}, p.lexError)
 	p.toks, p.docs, p.inner = out.tokens, out.docs, out.inner
-	open := 0
+	open, others := 0, 0
 	for _, t := range p.toks {
 		switch t.kind {
 		case tLBrace:
 			open++
 		case tRBrace:
 			open--
+		case tLParen, tLBracket, tAttr, tInner, tOldAtt:
+			others++
+		case tRParen, tRBracket:
+			others--
 		}
 	}
-	p.lopsided = open > 0
+	p.uneven = open > 0 || others > 0
+	p.lopsided, p.surplus = open > 0, max(-open, 0)
 	return p
 }
 
@@ -246,6 +257,10 @@ func (p *parser) errorAt(code string, at Span, message, help string) *diag.Diagn
 		return &diag.Diagnostic{}
 	}
 	p.failed = true
+	if p.quiet {
+		return &diag.Diagnostic{}
+	}
+	p.lastReport = at.Start
 	before := len(p.found)
 	p.report(diag.Diagnostic{Code: code, Message: message, Place: p.src.place(at), Help: help})
 	if len(p.found) == before {
@@ -336,7 +351,8 @@ func (p *parser) close(k kind, open Span, or string) bool {
 		return false
 	}
 	if p.at(tEOF) || p.atItemStart() || p.atOtherCloser(k) {
-		if p.lastBad == p.pos || p.gaveUp {
+		lost := k == tRBrace && !p.atOtherCloser(k) // more likely, an inner mistake took its bracket
+		if p.lastBad == p.pos || p.gaveUp || lost && p.lastReport > open.Start {
 			p.failed = true
 			return false
 		}
@@ -358,15 +374,46 @@ func (p *parser) close(k kind, open Span, or string) bool {
 // open reads an opening bracket and gives its place.
 func (p *parser) open(k kind) (Span, bool) {
 	at := p.tok().span()
+	if k == tLBrace && p.supposed {
+		p.supposed = false
+		return Span{p.prevEnd, p.prevEnd}, true
+	}
+	if !p.failed && k == tLBrace && !p.at(tLBrace) && p.suppose("`{`") {
+		p.supposed = false
+		return Span{p.prevEnd, p.prevEnd}, true
+	}
 	return at, p.expect(k)
+}
+
+// atBody tells whether a body in braces begins. Where the file has a `}` too
+// many, a name or attribute in its place is read as the body's first token.
+func (p *parser) atBody(wanted string) bool {
+	if p.failed || p.at(tLBrace) {
+		return !p.failed
+	}
+	return (p.atName() || p.at(tAttr)) && !p.atItemStart() && p.suppose(wanted)
+}
+
+// suppose reports a missing `{` and goes on as if it stood there.
+func (p *parser) suppose(wanted string) bool {
+	if p.surplus == 0 || p.nested > 0 || p.at(tEOF) || p.at(tSemi) || p.at(tRBrace) {
+		return false
+	}
+	p.surplus--
+	p.missing(tLBrace, wanted)
+	p.failed, p.supposed = false, true
+	p.braces++
+	return true
 }
 
 // atOtherCloser tells whether the token at hand can only come once the bracket
 // that k closes is closed.
 func (p *parser) atOtherCloser(k kind) bool {
 	switch p.tok().kind {
-	case tSemi, tRBrace:
-		return k == tRParen || k == tRBracket
+	case tSemi:
+		return k != tRBrace || p.lopsided
+	case tRBrace:
+		return k != tRBrace
 	case tRParen:
 		return k != tRParen
 	case tRBracket:

@@ -199,7 +199,7 @@ func (p *parser) concept(c *Concept) Item {
 	if p.atWord("where") || p.atWord("iff") {
 		c.Refinement = p.refinement()
 	}
-	if p.at(tLBrace) && !p.failed {
+	if p.atBody("`;`, `{` or another part of the concept") {
 		c.Body = true
 		p.conceptBody(c)
 		p.eat(tSemi)
@@ -222,15 +222,20 @@ func (p *parser) refinement() *Refinement {
 	return r
 }
 
-// conceptBody reads a body or a cover: a first member that is a bare name
-// makes it a cover.
+// conceptBody reads a body or a cover: a cover has nothing but names.
 func (p *parser) conceptBody(c *Concept) {
 	n := 1
-	for p.peek(n+1).kind == tPath && p.peek(n+2).kind == tIdent {
-		n += 2
+	if p.supposed {
+		n = 0
 	}
-	after := p.peek(n + 1).kind
-	cover := p.peek(1).kind == tIdent && (after == tComma || after == tRBrace)
+	cover := p.peek(n).kind != tRBrace && p.peek(n+1).kind != tPath
+	for ; cover && p.peek(n).kind != tRBrace; n++ {
+		switch p.peek(n).kind {
+		case tIdent, tComma, tPath:
+		default:
+			cover = false
+		}
+	}
 	p.memberList(func() {
 		if cover {
 			c.Cover = append(c.Cover, p.path("the name of a concept"))
@@ -268,7 +273,7 @@ func (p *parser) relation(r *Relation) Item {
 	if p.eat(tSub) || p.eatWord("specializes") {
 		r.Supers = p.paths()
 	}
-	if p.at(tLBrace) && !p.failed {
+	if p.atBody("`;`, `{` or another part of the relation") {
 		r.Fields = p.fields()
 		p.eat(tSemi)
 		return r

@@ -26,9 +26,15 @@ func (p *parser) items(inner bool) []Item {
 		if t := p.tok(); t.first {
 			p.itemCol = int(t.col)
 		}
+		stray := p.at(tRBrace) && p.excused
+		p.quiet = stray || p.excused && !p.atItemStart()
 		out = append(out, p.item()...)
+		p.quiet = false
 		if p.failed {
+			p.excused = !stray
 			p.resumeItem(from, braces, parens)
+		} else if p.surplus == 0 {
+			p.excused = false
 		}
 		if p.pos == from { // a stray closing bracket
 			for p.pos == from || !inner && p.at(tRBrace) {
@@ -318,8 +324,8 @@ func (p *parser) mod(d Decl) Item {
 	p.next()
 	m := &Mod{Decl: d}
 	m.Name = p.ident("the module's name")
-	if p.at(tLBrace) && !p.failed {
-		open := p.next().span()
+	if p.atBody("`;` or `{`") {
+		open, _ := p.open(tLBrace)
 		m.Inline = true
 		m.Items = p.items(true)
 		p.close(tRBrace, open, "a declaration")
@@ -366,7 +372,7 @@ func (p *parser) metaItem(d Decl) Item {
 func (p *parser) metarel(m *Metarel) Item {
 	m.Name = p.ident("the metarel's name")
 	m.Positions = p.params(false)
-	if p.at(tLBrace) && !p.failed {
+	if p.atBody("`;` or `{`") {
 		p.memberList(func() { m.Bindings = append(m.Bindings, p.axisBinding()) })
 		p.eat(tSemi)
 		return m

@@ -66,6 +66,9 @@ func (p *parser) check(d Decl) Item {
 		return c
 	}
 	at := p.start()
+	if !p.atName() {
+		p.unexpected("`Diagnostic { … }`")
+	}
 	x := p.expr()
 	lit, ok := x.(*StructLit)
 	if !ok && !p.failed {
@@ -147,8 +150,8 @@ func (p *parser) queryItem(d Decl) Item {
 			break
 		}
 	}
-	if p.at(tLBrace) && !p.failed {
-		open := p.next().span()
+	if p.atBody("`;` or `{`") {
+		open, _ := p.open(tLBrace)
 		from, braces, parens := p.pos, p.braces, p.parens
 		p.queryBody(q)
 		p.eat(tSemi)

@@ -70,11 +70,8 @@ func (p *parser) resumeItem(from, braces, parens int) {
 			if p.braces <= braces {
 				break
 			}
-			if p.braces == braces+1 {
+			if p.braces == braces+1 && p.peek(1).kind != tSemi && (p.peek(1).first || p.peek(1).kind == tRBrace) {
 				p.next()
-				if p.at(tSemi) {
-					p.next()
-				}
 				break
 			}
 		}
@@ -130,20 +127,26 @@ func (p *parser) memberList(element func()) {
 	if !ok {
 		return
 	}
-	for !p.at(tRBrace) && !p.at(tEOF) && !p.atLostItem() {
+	quiet, bad := p.quiet, false
+	for !p.at(tRBrace) && !p.at(tEOF) && !p.at(tSemi) && !p.atLostItem() {
 		from, braces, parens := p.pos, p.braces, p.parens
 		element()
-		if !p.failed && !p.at(tRBrace) && !p.eat(tComma) && !p.at(tEOF) && !p.atLostItem() {
+		if !p.failed && !p.at(tRBrace) && !p.eat(tComma) && !p.at(tEOF) && !p.atLostItem() && !p.atOtherCloser(tRBrace) {
 			p.missing(tComma, "`,` or `}`")
 		}
+		// A mistake right behind another one follows from it.
+		p.quiet = quiet || p.failed
 		if p.failed {
+			bad = true
 			p.resumeMember(from, braces, parens)
 		}
 		if p.pos == from {
 			break
 		}
 	}
+	p.quiet = quiet || bad && !p.at(tRBrace)
 	p.close(tRBrace, open, "`,`")
+	p.quiet = quiet
 }
 
 // skipTo reads on to the first token, outside of all brackets opened on the
@@ -152,7 +155,7 @@ func (p *parser) memberList(element func()) {
 func (p *parser) skipTo(stop func() bool) {
 	depth := 0
 	for !p.at(tEOF) {
-		if (p.lopsided || depth == 0 && p.groups == 0) && p.atItemStart() {
+		if (p.uneven || depth == 0 && p.groups == 0) && p.atItemStart() {
 			return
 		}
 		switch p.tok().kind {
