@@ -13,19 +13,25 @@ import (
 func anyExpr(depth int) *rapid.Generator[abi.Expr] {
 	return rapid.Custom(func(t *rapid.T) abi.Expr {
 		e := abi.Expr{Span: abi.Span{Start: 1, End: 2}}
-		if depth == 0 {
+		if depth == 0 || depth < 4 && rapid.IntRange(0, 1).Draw(t, "leaf here") == 0 {
 			e.Op = rapid.SampledFrom([]abi.ExprOp{abi.ExprConst, abi.ExprSlot}).Draw(t, "leaf")
 			e.Index = rapid.IntRange(0, 7).Draw(t, "index")
 			return e
 		}
 		e.Op = abi.ExprOp(rapid.IntRange(0, int(abi.ExprSub_)+1).Draw(t, "op"))
-		e.Index = rapid.IntRange(-1, 3).Draw(t, "index")
+		e.Index = rapid.IntRange(0, 1).Draw(t, "index")
+		if rapid.IntRange(0, 50).Draw(t, "out of range") == 0 {
+			e.Index = 9
+		}
 		e.Name = rapid.SampledFrom([]string{"m::E::A", "m::P", abi.BuiltinUnwrapOr, abi.BuiltinRound, abi.BuiltinLen, abi.BuiltinDays, abi.BuiltinText, abi.BuiltinLower}).Draw(t, "name")
-		e.Args = rapid.SliceOfN(anyExpr(depth-1), 1, 3).Draw(t, "args")
+		low, high := arity(e)
+		if rapid.IntRange(0, 50).Draw(t, "wrong") == 0 {
+			high++
+		}
+		e.Args = rapid.SliceOfN(anyExpr(depth-1), low, high).Draw(t, "args")
 		e.Fold = abi.FoldOp(rapid.IntRange(0, 4).Draw(t, "fold"))
 		switch e.Op {
 		case abi.ExprMatch:
-			e.Args = e.Args[:1]
 			for range rapid.IntRange(0, 2).Draw(t, "arms") {
 				arm := abi.Arm{Pattern: anyPattern(2).Draw(t, "pattern"), Body: anyExpr(depth-1).Draw(t, "body")}
 				if rapid.Bool().Draw(t, "guarded") {
@@ -45,6 +51,30 @@ func anyExpr(depth int) *rapid.Generator[abi.Expr] {
 		}
 		return e
 	})
+}
+
+// arity is how many operands e takes.
+func arity(e abi.Expr) (low, high int) {
+	switch e.Op {
+	case abi.ExprConst, abi.ExprSlot, abi.ExprSub_:
+		return 0, 0
+	case abi.ExprNeg, abi.ExprNot, abi.ExprMatch, abi.ExprField, abi.ExprIsType:
+		return 1, 1
+	case abi.ExprIf, abi.ExprSlice:
+		return 3, 3
+	case abi.ExprFor:
+		return 2, 3
+	case abi.ExprCall:
+		return e.Index + 1, e.Index + 1
+	case abi.ExprBuiltin:
+		if low, high, ok := abi.BuiltinOperands(e.Name); ok {
+			return low, high
+		}
+		return 0, 0
+	case abi.ExprFold, abi.ExprVariant, abi.ExprStruct, abi.ExprList, abi.ExprSet, abi.ExprText, abi.ExprRead, abi.ExprReadAll, abi.ExprHolds:
+		return 1, 3
+	}
+	return 2, 2
 }
 
 func anyPattern(depth int) *rapid.Generator[abi.Pattern] {
@@ -89,6 +119,7 @@ func TestNoExpressionPanics(t *testing.T) {
 		{Kind: abi.KindList, Items: []abi.Value{abi.IntValue(1), abi.IntValue(0)}},
 		{Kind: abi.KindVariant, Str: "m::E::A", Items: []abi.Value{abi.IntValue(1)}},
 	}
+	values := 0
 	rapid.Check(t, func(t *rapid.T) {
 		table := term.New()
 		m := New(table)
@@ -121,9 +152,13 @@ func TestNoExpressionPanics(t *testing.T) {
 			t.Fatalf("ok %v, fault %v, failure %v", ok, m.fault, f)
 		case f == nil && ok:
 			table.Value(x)
+			values++
 		}
 		if m.sp != 0 || len(m.regs) != 0 || len(m.iters) != 0 || len(m.items) != 0 || len(m.frames) != 0 || m.nest != 0 {
 			t.Fatalf("stacks are not as before")
 		}
 	})
+	if values == 0 {
+		t.Error("no expression has a value: the generator tests nothing")
+	}
 }
