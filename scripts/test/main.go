@@ -1,0 +1,123 @@
+// Command test runs everything that must hold before a commit: gofmt, vet,
+// all tests, and the tests under the race detector. It says what it had to
+// leave out, and its last line counts: "812 passed, 0 failed".
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// notUnderRace are packages in which compiled WebAssembly does the work: the
+// detector sees nothing of it and makes it ten times slower.
+var notUnderRace = []string{"/wit", "/plugins/", "/cmd/", "/examples/", "/host/sandbox/rewrite"}
+
+func main() {
+	long := flag.Bool("long", false, "run the long forms of the tests too")
+	lint := flag.Bool("lint", false, "only gofmt and vet")
+	flag.Parse()
+	s := &session{out: os.Stdout}
+	s.step("gofmt", gofmt)
+	s.step("vet", func() error { return command("go", "vet", "./...") })
+	if !*lint {
+		s.tests(*long)
+	}
+	for _, l := range s.leftOut {
+		fmt.Fprintln(s.out, "left out:", l)
+	}
+	fmt.Fprintf(s.out, "%d passed, %d failed\n", s.passed, s.failed)
+	if s.failed > 0 {
+		os.Exit(1)
+	}
+}
+
+// session counts what passed and keeps what was left out, with the reason.
+type session struct {
+	out            *os.File
+	passed, failed int
+	leftOut        []string
+}
+
+// step runs one check that counts as one test.
+func (s *session) step(name string, run func() error) {
+	if err := run(); err != nil {
+		s.failed++
+		fmt.Fprintf(s.out, "FAIL %s: %v\n", name, err)
+		return
+	}
+	s.passed++
+	fmt.Fprintln(s.out, "ok   "+name)
+}
+
+func (s *session) tests(long bool) {
+	args := []string{"test", "-json", "-vet=off", "-timeout=20m"}
+	if long {
+		args = append(args, "-timeout=60m", "-rapid.checks=5000")
+	}
+	t := s.goTest(nil, append(args, "./...")...)
+	s.passed += t.passed
+	s.failed += t.failed
+	s.leftOut = append(s.leftOut, t.skipped...)
+
+	if why := compiler(); why != "" {
+		s.leftOut = append(s.leftOut, "the race detector: "+why)
+		return
+	}
+	packages, err := raced()
+	if err != nil {
+		s.step("race", func() error { return err })
+		return
+	}
+	fmt.Fprintln(s.out, "the same under the race detector:")
+	t = s.goTest([]string{"CGO_ENABLED=1"}, append([]string{"test", "-json", "-vet=off", "-race", "-short", "-timeout=20m"}, packages...)...)
+	s.step("race", func() error {
+		if t.failed > 0 {
+			return fmt.Errorf("%d of %d tests failed", t.failed, t.passed+t.failed)
+		}
+		return nil
+	})
+	for _, p := range notUnderRace {
+		s.leftOut = append(s.leftOut, "the race detector on "+strings.Trim(p, "/")+": compiled WebAssembly does the work there")
+	}
+}
+
+func raced() ([]string, error) {
+	b, err := exec.Command("go", "list", "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`, "./...").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var out []string
+packages:
+	for _, p := range strings.Fields(string(b)) {
+		for _, not := range notUnderRace {
+			if strings.Contains(p+"/", not+"/") || strings.Contains(p, not) && strings.HasSuffix(not, "/") {
+				continue packages
+			}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func gofmt() error {
+	b, err := exec.Command("gofmt", "-l", ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(b))
+	}
+	if files := strings.Fields(string(b)); len(files) > 0 {
+		return fmt.Errorf("not formatted, run `make fmt`: %s", strings.Join(files, ", "))
+	}
+	return nil
+}
+
+func command(name string, args ...string) error {
+	b, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, bytes.TrimSpace(b))
+	}
+	return nil
+}
