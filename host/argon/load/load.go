@@ -146,21 +146,36 @@ func (l *loader) run(entry string) error {
 }
 
 func (l *loader) loadStd() {
-	p := &Package{Name: "std", Root: "std"}
-	root := &Module{Name: "std", Path: "std", Package: p, File: &syntax.File{Source: &syntax.Source{Path: "std"}}}
+	p := &Package{Name: "std", Root: "std", Entry: "std/root.ar"}
+	l.ws.Std = p
+	l.ws.Packages = append(l.ws.Packages, p)
+	root := l.empty(p, "std", p.Entry)
 	p.Modules = []*Module{root}
-	if l.parse {
-		for _, s := range std.Sources() {
-			src := &syntax.Source{Path: s.Path, Text: s.Text}
-			l.ws.Sources[s.Path] = src
-			m := &Module{Name: s.Name, Path: "std::" + s.Name, Package: p, Parent: root, File: syntax.ParseFile(src, &l.diags)}
-			m.Items = m.File.Items
+	if !l.parse {
+		return
+	}
+	for _, s := range std.Sources() {
+		src := &syntax.Source{Path: s.Path, Text: s.Text}
+		l.ws.Sources[s.Path] = src
+		m := root
+		if s.Name != "" {
+			m = &Module{Name: s.Name, Path: "std::" + s.Name, Package: p, Parent: root, Decl: modOf(root, s.Name)}
 			root.Children = append(root.Children, m)
 			p.Modules = append(p.Modules, m)
 		}
+		m.File = syntax.ParseFile(src, &l.diags)
+		m.Items = m.File.Items
 	}
-	l.ws.Std = p
-	l.ws.Packages = append(l.ws.Packages, p)
+}
+
+// modOf returns the declaration of the module name in m.
+func modOf(m *Module, name string) *syntax.Mod {
+	for _, item := range m.Items {
+		if mod, ok := item.(*syntax.Mod); ok && mod.Name.Name == name {
+			return mod
+		}
+	}
+	return nil
 }
 
 // loadLone loads one file without a manifest.

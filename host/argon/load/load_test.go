@@ -13,6 +13,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
 const manifest = "[package]\nname = \"shop\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n"
@@ -109,6 +110,9 @@ func TestLoadsAWholePackage(t *testing.T) {
 	}
 	if got, want := modulePaths(w.Std), []string{"std", "std::core"}; !slices.Equal(got, want) {
 		t.Errorf("modules of std %q, want %q", got, want)
+	}
+	if core := w.Std.Modules[1]; core.Decl == nil || core.Decl.Vis != syntax.Public {
+		t.Errorf("std::core is not public: %+v", core.Decl)
 	}
 	if w.Packages[0] != w.Std || w.Packages[1] != dep || w.Packages[2] != m || len(w.Packages) != 3 {
 		t.Errorf("packages out of order: %v", w.Packages)

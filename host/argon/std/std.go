@@ -7,17 +7,24 @@ import (
 	_ "embed"
 )
 
+//go:embed root.ar
+var root string
+
 //go:embed core/root.ar
 var core string
 
-// Source is one standard package.
+// Source is one file of the standard packages.
 type Source struct {
-	Name string // "core", for std::core
+	Name string // "" of std itself, "core" of std::core
 	Path string // in diagnostics: "std/core/root.ar"
 	Text string
 }
 
-// Sources lists the standard packages, sorted by name.
+// Sources lists the file of std itself, which declares the standard packages
+// as its modules, and then theirs, sorted by name.
 func Sources() []Source {
-	return []Source{{Name: "core", Path: "std/core/root.ar", Text: core}}
+	return []Source{
+		{Path: "std/root.ar", Text: root},
+		{Name: "core", Path: "std/core/root.ar", Text: core},
+	}
 }
