@@ -77,8 +77,11 @@ func (w *World) declare(m *Module) {
 	}
 	for _, sub := range m.Children {
 		sym := &Symbol{Kind: ModuleKind, Name: sub.Name, Qualified: sub.Path, Vis: syntax.PubPackage, Module: m, Target: sub}
+		if m.Package == w.Std {
+			sym.Vis = syntax.Public
+		}
 		if sub.decl != nil {
-			sym.Vis = max(sub.decl.Vis, syntax.PubPackage)
+			sym.Vis = max(sub.decl.Vis, sym.Vis)
 			sym.Place = m.place(sub.decl.Name.Span)
 			sym.Items = []syntax.Item{sub.decl}
 		}

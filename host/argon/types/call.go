@@ -172,11 +172,15 @@ func (s *scope) callPredicate(x *syntax.Call, sym *resolve.Symbol) (abi.Expr, ab
 	case len(t.columns) - 1:
 		sub, last := s.lastColumn(x, t)
 		sub.Op = abi.SubOne
-		return abi.Expr{Op: abi.ExprSub_, Sub: &sub, Span: span}, last
+		return abi.Expr{Op: abi.ExprSub_, Name: KeyedCall, Sub: &sub, Span: span}, last
 	}
 	s.arity(x, t, len(x.Args))
 	return abi.Expr{}, Top
 }
+
+// KeyedCall marks, as the Name of an ExprSub_, the call of a predicate without
+// its last argument. In a rule it is a join, not a demand for one value.
+const KeyedCall = "keyed"
 
 // lastColumn is the subquery for the values of t's last column beside the
 // arguments of x.

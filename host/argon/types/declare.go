@@ -5,14 +5,16 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
-// Elaborate types every declaration of w. The result is whole only if nothing of
+// Elaborate types every declaration of w, which is the names of ws. The result is whole only if nothing of
 // severity Error was reported to diags.
-func Elaborate(ctx context.Context, w *resolve.World, diags *diag.List) (*Env, error) {
+func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags *diag.List) (*Env, error) {
 	e := &Env{
+		Text:  ws.Text,
 		World: w, diags: diags, files: map[string]int{},
 		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
 		Predicates: map[string]*Predicate{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},

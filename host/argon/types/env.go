@@ -41,6 +41,9 @@ type Env struct {
 	Clauses []*Clause // of derives, in source order
 	Facts   []Fact
 
+	// Text returns the text of a source or facts file.
+	Text func(path string) (string, bool)
+
 	files map[string]int
 	diags *diag.List
 }

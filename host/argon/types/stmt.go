@@ -166,8 +166,6 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 	st := abi.Stmt{Op: abi.StmtNew, Type: c.Name, Rels: []int{c.Plus}, At: s.at(x.At), Span: s.span(x)}
 	fields := c.AllFields()
 	given := map[string]bool{}
-	slot := s.slot(name, c.Type())
-	var after []abi.Stmt
 	for _, init := range x.Fields {
 		f := c.Field(init.Name.Name)
 		switch {
@@ -179,16 +177,7 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 			continue
 		}
 		given[f.Name] = true
-		v, t := s.initValue(init, f.Type)
-		if f.Optional {
-			if value, ok := s.e.constant(&v); ok && value.Kind == abi.KindNone {
-				continue
-			}
-			if t.Op == abi.TypeOption || unknown(t) {
-				after = append(after, s.setOptional(f, s.slotExpr(slot, init), v, st.At, init)...)
-				continue
-			}
-		}
+		v, _ := s.initValue(init, f.Type)
 		st.Fields = append(st.Fields, abi.FieldInit{Relation: f.Relation, Value: v, Each: f.Each})
 	}
 	for _, f := range fields {
@@ -197,20 +186,14 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 		}
 		switch {
 		case f.Default != nil:
-			if value, ok := s.e.constant(f.Default); ok && value.Kind == abi.KindNone {
-				continue
-			}
 			st.Fields = append(st.Fields, abi.FieldInit{Relation: f.Relation, Value: *f.Default, Each: f.Each})
 		case f.Required():
 			s.report("OE0254", x, "add "+f.Name+": …", "insert %s needs the field %s", c.Name, f.Name)
 		}
 	}
-	if name != "" {
-		s.names[name] = slot // only now: the fields' values must not see it
-	}
-	st.Slot = slot
-	*s.writes = append(append(*s.writes, st), after...)
-	return slot, c.Type()
+	st.Slot = s.declare(name, c.Type())
+	*s.writes = append(*s.writes, st)
+	return st.Slot, c.Type()
 }
 
 // at types the instant of a write.

@@ -62,8 +62,7 @@ func (s *scope) set(f *Field, self abi.Expr, set *syntax.FieldInit, at *abi.Expr
 		return s.setBy(f, self, set, at)
 	}
 	v, t := s.initValue(set, f.Type)
-	switch {
-	case f.Each:
+	if f.Each {
 		// The new items are read before the old ones go.
 		items := s.slot("", t)
 		item := s.slot("", f.Stored())
@@ -74,14 +73,8 @@ func (s *scope) set(f *Field, self abi.Expr, set *syntax.FieldInit, at *abi.Expr
 				{Op: abi.StmtAssert, Rel: f.Relation, Exprs: []abi.Expr{self, s.slotExpr(item, set)}, At: at, Span: span},
 			}},
 		}
-	case f.Optional:
-		if value, ok := s.e.constant(&v); ok && value.Kind == abi.KindNone {
-			return []abi.Stmt{s.clear(f, self, at, set)}
-		}
-		if t.Op == abi.TypeOption || unknown(t) {
-			return s.setOptional(f, self, v, at, set)
-		}
 	}
+	// A value that turns out to be none takes the field's value away.
 	return []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: []abi.Expr{self, v}, At: at, Span: span}}
 }
 
@@ -110,22 +103,5 @@ func (s *scope) clear(f *Field, self abi.Expr, at *abi.Expr, n syntax.Node) abi.
 	return abi.Stmt{
 		Op: abi.StmtRetract, Rel: f.Relation, Exprs: []abi.Expr{self, s.constant(abi.NoneValue(), n)},
 		Wild: []bool{false, true}, At: at, Span: s.span(n),
-	}
-}
-
-// setOptional sets f of self to v where v has a value, and clears it where v is
-// none.
-func (s *scope) setOptional(f *Field, self, v abi.Expr, at *abi.Expr, n syntax.Node) []abi.Stmt {
-	span := s.span(n)
-	value := s.slot("", f.Type)
-	read := s.slotExpr(value, n)
-	some := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{read}, Span: span}
-	return []abi.Stmt{
-		{Op: abi.StmtLet, Slot: value, Exprs: []abi.Expr{v}, Span: span},
-		{
-			Op: abi.StmtIf, Exprs: []abi.Expr{some}, Span: span,
-			Body: []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: []abi.Expr{self, read}, At: at, Span: span}},
-			Else: []abi.Stmt{s.clear(f, self, at, n)},
-		},
 	}
 }

@@ -1,0 +1,61 @@
+// Package argon compiles Argon: it runs the stages of the language one after
+// the other, from a loaded workspace to a rule program, and compiles what is
+// asked ad hoc against the result.
+package argon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
+)
+
+// Options of a compilation.
+type Options struct {
+	TestMode bool // the program holds the tests and what they run
+}
+
+// Result is a compilation: its diagnostics, and the module if none of them is
+// an error.
+type Result struct {
+	Diagnostics []diag.Diagnostic // by path, offset, code
+	Module      *lower.Module
+	Sources     map[string]*syntax.Source
+	Workspace   *load.Workspace
+}
+
+// Compile compiles a loaded workspace. Its diagnostics come first in the
+// Result's. A context that ends leaves a Result with a diagnostic that says so.
+func Compile(ctx context.Context, ws *load.Workspace, o Options) *Result {
+	diags := &diag.List{Items: slices.Clone(ws.Diagnostics)}
+	r := &Result{Sources: ws.Sources, Workspace: ws}
+	world := resolve.Names(ws, diags)
+	env, err := types.Elaborate(ctx, world, ws, diags)
+	if err == nil {
+		r.Module, err = lower.Lower(ctx, env, diags, o.TestMode)
+	}
+	if err != nil {
+		diags.Add(diag.Diagnostic{Code: "OE1351", Message: err.Error(), Place: diag.Place{Path: ws.Main.Entry}})
+		r.Module = nil
+	}
+	r.Diagnostics = order(diags.Items)
+	return r
+}
+
+// order sorts diagnostics by place and drops repetitions.
+func order(items []diag.Diagnostic) []diag.Diagnostic {
+	slices.SortStableFunc(items, func(a, b diag.Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.Place.Path, b.Place.Path), cmp.Compare(a.Place.Start, b.Place.Start),
+			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.CompactFunc(items, func(a, b diag.Diagnostic) bool {
+		return a.Code == b.Code && a.Place == b.Place && a.Message == b.Message
+	})
+}

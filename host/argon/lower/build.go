@@ -1,0 +1,274 @@
+package lower
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
+)
+
+// builder makes one program, or an extension of one.
+type builder struct {
+	env     *types.Env
+	diags   *diag.List
+	rules   []abi.Rule
+	readers []bool      // functions that read relations, by index
+	views   map[int]int // total views of fields, by the field's relation
+	module  string
+}
+
+// Lower makes the module of a typed workspace. With tests, the program holds
+// the tests and their statements. What cannot run is reported to diags; the
+// module is nil then.
+func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, error) {
+	b := &builder{env: env, diags: diags, views: map[int]int{}, module: env.World.Entry.Root().Path}
+	b.markReaders()
+	m := &Module{Env: env}
+	p := &m.Program
+	p.ABI, p.Module = abi.Version, env.World.Entry.Name
+	b.extents()
+	for _, c := range env.Clauses {
+		b.clause(c)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, f := range env.FnList {
+		p.Functions = append(p.Functions, b.function(f))
+	}
+	for _, q := range env.QueryList {
+		p.Queries = append(p.Queries, b.query(q))
+	}
+	for _, mu := range env.MutationList {
+		p.Mutations = append(p.Mutations, b.mutation(mu))
+	}
+	for _, c := range env.CheckList {
+		if k, ok := b.check(c); ok {
+			p.Checks = append(p.Checks, k)
+		}
+	}
+	b.guards(p)
+	if tests {
+		for _, t := range env.TestList {
+			b.test(p, t)
+		}
+	}
+	m.Facts = b.facts()
+	p.Components = b.components(0, 0)
+	p.Rules = b.rules
+	p.Types = b.typeDefs()
+	p.Relations = env.Relations
+	p.Constants = env.Constants.Values
+	p.Files = env.Files
+	m.Schema = b.schema(p)
+	if diags.HasErrors() {
+		return nil, ctx.Err()
+	}
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("the compiler made a program that does not hold together: %w; please report this package", err)
+	}
+	return m, ctx.Err()
+}
+
+func (b *builder) constant(v abi.Value, span abi.Span) abi.Expr {
+	return abi.Expr{Op: abi.ExprConst, Index: b.env.Constants.Add(v), Span: span}
+}
+
+func (b *builder) place(s abi.Span) diag.Place {
+	return diag.Place{Path: b.env.Files[s.File], Start: s.Start, End: s.End}
+}
+
+func (b *builder) report(code string, s abi.Span, help, format string, args ...any) {
+	b.diags.Add(diag.Diagnostic{Code: code, Message: fmt.Sprintf(format, args...), Place: b.place(s), Help: help})
+}
+
+func (b *builder) unsupported(s abi.Span, what, help string) {
+	b.report("OE1350", s, help, "%s: not supported yet", what)
+}
+
+func (b *builder) relation(r abi.Relation) int {
+	r.Asserted, r.Refuted = -1, -1
+	b.env.Relations = append(b.env.Relations, r)
+	return len(b.env.Relations) - 1
+}
+
+func (b *builder) rule(r abi.Rule) int {
+	b.rules = append(b.rules, r)
+	return len(b.rules) - 1
+}
+
+// fits reports whether an atom before it makes the test of slot for t needless.
+func (b *builder) fits(_ abi.Type, t abi.Type, atoms []abi.Atom, slot int) bool {
+	for i := range atoms {
+		a := &atoms[i]
+		if a.Op != abi.AtomScan || a.Neg {
+			continue
+		}
+		for j, arg := range a.Args {
+			if arg == slotArg(slot) {
+				column := b.env.Relations[a.Rel].Columns[j].Type
+				if column.Op != abi.TypeTop && b.env.Fits(column, t) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// markReaders finds the functions that read relations, also by calling others.
+func (b *builder) markReaders() {
+	b.readers = make([]bool, len(b.env.FnList))
+	for changed := true; changed; {
+		changed = false
+		for i, f := range b.env.FnList {
+			if !b.readers[i] && b.reads(&f.Body) {
+				b.readers[i], changed = true, true
+			}
+		}
+	}
+}
+
+// extents adds the rules that every concept and relation has.
+func (b *builder) extents() {
+	copyRule := func(head, from int, span abi.Span) {
+		r := abi.Rule{Name: b.env.Relations[head].Name, Head: head, Span: span}
+		scan := abi.Atom{Op: abi.AtomScan, Rel: from, Span: span}
+		for i, c := range b.env.Relations[head].Columns {
+			r.Slots = append(r.Slots, abi.Slot{Name: c.Name, Type: c.Type})
+			r.Args = append(r.Args, slotArg(i))
+			scan.Args = append(scan.Args, slotArg(i))
+		}
+		r.Body = []abi.Atom{scan}
+		b.rule(r)
+	}
+	for _, c := range b.env.ConceptList {
+		copyRule(c.Rel, c.Plus, b.env.Relations[c.Rel].Span)
+	}
+	for _, c := range b.env.ConceptList {
+		for i, up := range c.Supers {
+			span := b.env.Relations[c.Rel].Span
+			if i < len(c.Node.Supers) {
+				span = b.env.Span(c.Symbol.Module, c.Node.Supers[i].Span)
+			}
+			copyRule(up.Rel, c.Rel, span)
+		}
+	}
+	for _, r := range b.env.RelList {
+		copyRule(r.Rel, r.Plus, b.env.Relations[r.Rel].Span)
+	}
+	for _, r := range b.env.RelList {
+		for _, up := range r.Supers {
+			copyRule(up.Rel, r.Rel, b.env.Relations[r.Rel].Span)
+		}
+	}
+}
+
+// totalView returns the view of a concept's field that has a row for every
+// member: the value, or none.
+func (b *builder) totalView(field int) (int, bool) {
+	if v, ok := b.views[field]; ok {
+		return v, true
+	}
+	f := b.env.Relations[field]
+	if len(f.Columns) != 2 || len(f.Key) != 1 || f.Columns[0].Type.Op != abi.TypeConcept {
+		return 0, false
+	}
+	c := b.env.Concepts[f.Columns[0].Type.Name]
+	if c == nil {
+		return 0, false
+	}
+	view := b.relation(abi.Relation{
+		Name: f.Name + "?", Role: abi.Derived, Origin: abi.OriginAux, Span: f.Span,
+		Columns: []abi.Column{f.Columns[0], {Name: f.Columns[1].Name, Type: types.Option(f.Columns[1].Type)}},
+	})
+	b.views[field] = view
+	slots := []abi.Slot{{Name: "self", Type: f.Columns[0].Type}, {Name: f.Columns[1].Name, Type: f.Columns[1].Type}}
+	none := abi.Arg{Op: abi.ArgConst, Index: b.env.Constants.Add(abi.NoneValue())}
+	b.rule(abi.Rule{
+		Name: f.Name + "?", Head: view, Args: []abi.Arg{slotArg(0), slotArg(1)}, Slots: slots, Span: f.Span,
+		Body: []abi.Atom{{Op: abi.AtomScan, Rel: field, Args: []abi.Arg{slotArg(0), slotArg(1)}, Span: f.Span}},
+	})
+	b.rule(abi.Rule{
+		Name: f.Name + "?", Head: view, Args: []abi.Arg{slotArg(0), none}, Slots: slots[:1], Span: f.Span,
+		Body: []abi.Atom{
+			{Op: abi.AtomScan, Rel: c.Rel, Args: []abi.Arg{slotArg(0)}, Span: f.Span},
+			{Op: abi.AtomScan, Rel: field, Neg: true, Args: []abi.Arg{slotArg(0), {}}, Span: f.Span},
+		},
+	})
+	return view, true
+}
+
+func (b *builder) function(f *types.Fn) abi.Function {
+	out := abi.Function{
+		Name: f.Name, Params: f.Params, Result: f.Result, Slots: append([]abi.Slot(nil), f.Slots...),
+		Public: f.Symbol.Vis != syntax.Private, Span: b.env.Span(f.Symbol.Module, f.Node.Decl.Span),
+	}
+	out.Body = b.code(f.Body, &out.Slots)
+	return out
+}
+
+func (b *builder) mutation(m *types.Mutation) abi.Mutation {
+	out := abi.Mutation{Name: m.Name, Params: m.Params, Result: m.Result, Slots: append([]abi.Slot(nil), m.Slots...)}
+	if m.Symbol != nil {
+		out.Public = m.Symbol.Vis != syntax.Private
+		out.Span = b.env.Span(m.Symbol.Module, m.Node.Decl.Span)
+	}
+	out.Body = b.stmts(m.Body, &out.Slots)
+	return out
+}
+
+func (b *builder) query(q *types.Query) abi.Query {
+	out := abi.Query{
+		Name: q.Name, Params: q.Params, Slots: append([]abi.Slot(nil), q.Slots...), Out: q.Out, Columns: q.Columns,
+		AsOf: q.AsOf, Truth: q.Truth,
+	}
+	if q.Symbol != nil {
+		out.Public = q.Symbol.Vis != syntax.Private
+		out.Span = b.env.Span(q.Module, q.Node.Decl.Span)
+	}
+	h := &hoist{b: b, slots: &out.Slots}
+	out.Body = h.body(q.Body)
+	preset := map[int]bool{}
+	for i := range q.Params {
+		preset[i] = true
+	}
+	b.safe(out.Slots, out.Body, preset, out.Out, out.Span)
+	return out
+}
+
+// test adds t with the statements of its runs as mutations without a name of
+// their own.
+func (b *builder) test(p *abi.Program, t *types.Test) {
+	out := abi.Test{Name: t.Name, Slots: append([]abi.Slot(nil), t.Slots...), Span: b.env.Span(t.Module, t.Node.Decl.Span)}
+	first := len(p.Mutations)
+	for i, run := range t.Runs {
+		mu := abi.Mutation{Name: fmt.Sprintf("%s::test %q #%d", t.Module.Path, t.Name, i+1), Body: b.stmts(run, &out.Slots)}
+		if len(run) > 0 {
+			mu.Span = run[0].Span
+		}
+		p.Mutations = append(p.Mutations, mu)
+	}
+	for _, step := range t.Steps {
+		switch step.Op {
+		case abi.TestRun, abi.TestRejects:
+			step.Mutation += first
+		}
+		if step.Expr != nil {
+			x := b.code(*step.Expr, &out.Slots)
+			step.Expr = &x
+		}
+		step.Exprs = append([]abi.Expr(nil), step.Exprs...)
+		for i := range step.Exprs {
+			step.Exprs[i] = b.code(step.Exprs[i], &out.Slots)
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	for i := first; i < len(p.Mutations); i++ {
+		p.Mutations[i].Slots = out.Slots
+	}
+	p.Tests = append(p.Tests, out)
+}

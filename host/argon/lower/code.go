@@ -1,0 +1,85 @@
+package lower
+
+import "github.com/ox-mcp/ox-mcp/abi"
+
+// code finishes an expression of a fn, mutate or test, where expressions may
+// read: it spells out reads of optional fields and hoists the bodies of
+// subqueries, which the reasoner joins.
+func (b *builder) code(x abi.Expr, slots *[]abi.Slot) abi.Expr {
+	if x.Op == abi.ExprRead {
+		return b.readValue(x, slots)
+	}
+	absent := x.Op == abi.ExprMatch || x.Op == abi.ExprBuiltin && (x.Name == abi.BuiltinIsSome || x.Name == abi.BuiltinUnwrapOr)
+	x.Args = append([]abi.Expr(nil), x.Args...)
+	for i := range x.Args {
+		if i == 0 && absent && x.Args[0].Op == abi.ExprRead {
+			x.Args[0] = b.plainRead(x.Args[0], slots)
+			continue
+		}
+		x.Args[i] = b.code(x.Args[i], slots)
+	}
+	x.Arms = append([]abi.Arm(nil), x.Arms...)
+	for i := range x.Arms {
+		if x.Arms[i].Guard != nil {
+			g := b.code(*x.Arms[i].Guard, slots)
+			x.Arms[i].Guard = &g
+		}
+		x.Arms[i].Body = b.code(x.Arms[i].Body, slots)
+	}
+	if x.Sub != nil {
+		sub := *x.Sub
+		sub.Body = (&hoist{b: b, slots: slots}).body(sub.Body)
+		if sub.Out != nil {
+			out := b.code(*sub.Out, slots)
+			sub.Out = &out
+		}
+		x.Sub, x.Name = &sub, ""
+	}
+	return x
+}
+
+// plainRead is the read itself, which fails where there is no value.
+func (b *builder) plainRead(x abi.Expr, slots *[]abi.Slot) abi.Expr {
+	x.Name = ""
+	x.Args = append([]abi.Expr(nil), x.Args...)
+	for i := range x.Args {
+		x.Args[i] = b.code(x.Args[i], slots)
+	}
+	return x
+}
+
+// readValue is a read as a value: of an optional field none where it is absent.
+func (b *builder) readValue(x abi.Expr, slots *[]abi.Slot) abi.Expr {
+	optional := x.Name != ""
+	x = b.plainRead(x, slots)
+	if !optional {
+		return x
+	}
+	return abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinUnwrapOr, Args: []abi.Expr{x, b.constant(abi.NoneValue(), x.Span)}, Span: x.Span}
+}
+
+func (b *builder) stmts(list []abi.Stmt, slots *[]abi.Slot) []abi.Stmt {
+	out := make([]abi.Stmt, len(list))
+	for i, s := range list {
+		s.Exprs = append([]abi.Expr(nil), s.Exprs...)
+		for j := range s.Exprs {
+			s.Exprs[j] = b.code(s.Exprs[j], slots)
+		}
+		s.Fields = append([]abi.FieldInit(nil), s.Fields...)
+		for j := range s.Fields {
+			s.Fields[j].Value = b.code(s.Fields[j].Value, slots)
+		}
+		if s.At != nil {
+			at := b.code(*s.At, slots)
+			s.At = &at
+		}
+		if s.Body != nil {
+			s.Body = b.stmts(s.Body, slots)
+		}
+		if s.Else != nil {
+			s.Else = b.stmts(s.Else, slots)
+		}
+		out[i] = s
+	}
+	return out
+}

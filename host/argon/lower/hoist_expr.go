@@ -1,0 +1,215 @@
+package lower
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
+)
+
+// expr returns x with its reads hoisted to out. maybe says that x is evaluated
+// only under a condition; inner are the slots that expressions around x bind,
+// of which no atom outside can know.
+func (h *hoist) expr(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
+	switch x.Op {
+	case abi.ExprConst, abi.ExprSlot:
+		return x
+	case abi.ExprRead:
+		return h.exprRead(x, maybe, inner, out)
+	case abi.ExprReadAll, abi.ExprHolds:
+		return h.stay(x, "a collection that a field holds, as a value", "range over it: y in x.field, or sum(… for y in x.field)")
+	case abi.ExprSub_:
+		return h.exprSub(x, maybe, inner, out)
+	case abi.ExprCall:
+		if h.inlined(x) {
+			if maybe || len(inner) > 0 {
+				return h.stay(x, "a fn that reads, where it is not certain to be called", "bind its result first: y = f(x)")
+			}
+			return h.expr(h.inline(x, out), maybe, inner, out)
+		}
+	case abi.ExprLet:
+		if !maybe && len(inner) == 0 {
+			h.let(x.Index, x.Args[0], x.Args[0].Span, out)
+			return h.expr(x.Args[1], maybe, inner, out)
+		}
+		v := h.expr(x.Args[0], maybe, inner, out)
+		x.Args = []abi.Expr{v, h.expr(x.Args[1], maybe, with(inner, x.Index), out)}
+		return x
+	case abi.ExprBuiltin:
+		if isLen(x) && !maybe && len(inner) == 0 {
+			slot := h.slot(types.Nat)
+			h.count(slot, x, x.Span, out)
+			return slotOf(slot, x.Span)
+		}
+		if x.Name == abi.BuiltinIsSome || x.Name == abi.BuiltinUnwrapOr {
+			return h.operands(x, maybe, inner, out, h.total)
+		}
+	case abi.ExprAnd, abi.ExprOr:
+		x.Args = append([]abi.Expr(nil), x.Args...)
+		x.Args[0] = h.expr(x.Args[0], maybe, inner, out)
+		x.Args[1] = h.expr(x.Args[1], true, inner, out)
+		return x
+	case abi.ExprIf:
+		x.Args = append([]abi.Expr(nil), x.Args...)
+		x.Args[0] = h.expr(x.Args[0], maybe, inner, out)
+		for i := 1; i < len(x.Args); i++ {
+			x.Args[i] = h.expr(x.Args[i], true, inner, out)
+		}
+		return x
+	case abi.ExprMatch:
+		return h.match(x, maybe, inner, out)
+	case abi.ExprFor, abi.ExprFold:
+		if len(x.Args) > 1 {
+			x.Args = append([]abi.Expr(nil), x.Args...)
+			x.Args[0] = h.expr(x.Args[0], maybe, inner, out)
+			in := with(inner, x.Index)
+			for i := 1; i < len(x.Args); i++ {
+				x.Args[i] = h.expr(x.Args[i], true, in, out)
+			}
+			return x
+		}
+	}
+	return h.operands(x, maybe, inner, out, h.expr)
+}
+
+type exprFunc func(abi.Expr, bool, map[int]bool, *[]abi.Atom) abi.Expr
+
+// operands hoists the operands of x: the first one by first.
+func (h *hoist) operands(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom, first exprFunc) abi.Expr {
+	x.Args = append([]abi.Expr(nil), x.Args...)
+	for i := range x.Args {
+		f := h.expr
+		if i == 0 {
+			f = first
+		}
+		x.Args[i] = f(x.Args[i], maybe || i > 0 && x.Name == abi.BuiltinUnwrapOr, inner, out)
+	}
+	return x
+}
+
+func (h *hoist) match(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
+	x.Args = []abi.Expr{h.total(x.Args[0], maybe, inner, out)}
+	x.Arms = append([]abi.Arm(nil), x.Arms...)
+	for i := range x.Arms {
+		arm := &x.Arms[i]
+		in := inner
+		slotWalk{}.pattern(&arm.Pattern, func(slot *int) { in = with(in, *slot) })
+		if arm.Guard != nil {
+			g := h.expr(*arm.Guard, true, in, out)
+			arm.Guard = &g
+		}
+		arm.Body = h.expr(arm.Body, true, in, out)
+	}
+	return x
+}
+
+func with(inner map[int]bool, slot int) map[int]bool {
+	out := map[int]bool{slot: true}
+	for i := range inner {
+		out[i] = true
+	}
+	return out
+}
+
+// total hoists x where the absence of a field is a value, none.
+func (h *hoist) total(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
+	if x.Op != abi.ExprRead {
+		return h.expr(x, maybe, inner, out)
+	}
+	if !h.strict {
+		x.Name = ""
+		return x
+	}
+	return h.exprRead(x, true, inner, out)
+}
+
+// exprRead hoists a read: by a scan of the field where the read is certain,
+// by one of its total view where the atom must not fail for want of a value.
+func (h *hoist) exprRead(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
+	for i := range x.Args {
+		for slot := range openExpr(&x.Args[i]) {
+			if inner[slot] {
+				return h.stay(x, "a field of something that only this expression knows", "name it in an atom: y = x.field")
+			}
+		}
+	}
+	if maybe && !h.strict {
+		return h.b.readValue(x, h.slots)
+	}
+	rel := x.Index
+	if maybe {
+		view, ok := h.b.totalView(rel)
+		if !ok {
+			return h.stay(x, "a field of a relation where it is not certain to be read", "name it in an atom: y = R(a, b).field")
+		}
+		rel = view
+	}
+	slot := h.slot(h.b.env.Relations[x.Index].Columns[len(x.Args)].Type)
+	x.Index = rel
+	h.read(x, slotArg(slot), x.Span, inner, out)
+	return slotOf(slot, x.Span)
+}
+
+func (h *hoist) exprSub(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
+	s := x.Sub
+	for slot := range openExpr(&x) {
+		if inner[slot] {
+			return h.stay(x, "a subquery about something that only this expression knows", "name it in an atom")
+		}
+	}
+	partial := s.Op == abi.SubOne || s.Op == abi.SubFold && s.Fold != abi.FoldSum && s.Fold != abi.FoldCount
+	if maybe && partial {
+		return h.stay(x, "a subquery that may have no value, where it is not certain to be asked", "name its value in an atom: y = …")
+	}
+	t := types.Top
+	if s.Op == abi.SubCount || s.Op == abi.SubFold && s.Fold == abi.FoldCount {
+		t = types.Nat
+	} else if s.Op == abi.SubExists {
+		t = types.Bool
+	}
+	slot := h.slot(t)
+	if h.sub(slot, x, x.Span, out) {
+		return slotOf(slot, x.Span)
+	}
+	*h.slots = (*h.slots)[:slot]
+	return h.stay(x, "a set, one or collect subquery in a rule", "read the predicate in an atom of its own")
+}
+
+// stay is x where it cannot be hoisted: fine in a query, not yet in a rule.
+func (h *hoist) stay(x abi.Expr, what, help string) abi.Expr {
+	if h.strict {
+		h.b.unsupported(x.Span, what, help)
+		return h.b.constant(abi.NoneValue(), x.Span)
+	}
+	return h.b.code(x, h.slots)
+}
+
+// inlined reports whether x calls a function whose text has to be written into
+// the rule, because it reads.
+func (h *hoist) inlined(x abi.Expr) bool {
+	return h.strict && x.Index < len(h.b.readers) && h.b.readers[x.Index]
+}
+
+// inline returns the text of the function that x calls over fresh slots, the
+// parameters bound to the arguments.
+func (h *hoist) inline(x abi.Expr, out *[]abi.Atom) abi.Expr {
+	f := h.b.env.FnList[x.Index]
+	if h.depth >= maxInline {
+		h.b.unsupported(x.Span, "a fn that reads and calls itself, in a rule", "write it as a recursive derive")
+		return h.b.constant(abi.NoneValue(), x.Span)
+	}
+	base := len(*h.slots)
+	for _, s := range f.Slots {
+		s.Name = ""
+		*h.slots = append(*h.slots, s)
+	}
+	body := copyExpr(f.Body)
+	shift := func(i *int) { *i += base }
+	slotWalk{use: shift, inner: shift}.expr(&body)
+	h.depth++
+	for i, arg := range x.Args {
+		h.let(base+i, arg, arg.Span, out)
+	}
+	// The text is hoisted here, so that the depth counts what it calls.
+	done := h.expr(body, false, nil, out)
+	h.depth--
+	return done
+}

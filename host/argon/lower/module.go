@@ -1,0 +1,73 @@
+// Package lower makes the rule program of a typed workspace: fields and
+// relations read inside expressions become joins, concepts and relations their
+// rules, checks their violation relations, and rules their components.
+package lower
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
+)
+
+// Module is a compiled package.
+type Module struct {
+	Program abi.Program
+	Facts   []FactSet // by relation
+	Schema  Schema
+
+	// Env is the typed workspace, which ad-hoc bodies are compiled against.
+	// They extend it and do not change it.
+	Env *types.Env
+}
+
+// FactSet is the declared facts of one base relation, with the place of each
+// row.
+type FactSet struct {
+	Relation int
+	Frame    abi.Frame
+	Places   []Place
+}
+
+// Place is a range of a file and the line it begins in (from 1).
+type Place struct {
+	Path  string
+	Line  int
+	Start int
+	End   int
+}
+
+// Schema is what a package declares, for look-up.
+type Schema struct {
+	Constructs []Construct // sorted by name, then kind
+}
+
+// Construct is one declaration.
+type Construct struct {
+	Name      string // qualified
+	Kind      string // concept, relation, struct, enum, fn, derive, query, mutate, check, test, metatype, metarel
+	Doc       string
+	Signature string // one line, as it is written in source
+	Public    bool
+	Params    []Param
+	Result    string
+	Fields    []Field
+	Supers    []string
+	Variants  []string
+	World     string // of a concept: "closed"
+	Place     Place
+	Index     int // into the program's relations, functions, queries, mutations, checks or tests; else -1
+}
+
+// Param is a parameter or a column.
+type Param struct {
+	Name string
+	Type string
+}
+
+// Field is a field of a concept, struct or relation.
+type Field struct {
+	Name     string
+	Type     string
+	Mut      bool
+	Required bool
+	From     string // the concept it is inherited from, or empty
+}

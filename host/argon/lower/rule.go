@@ -1,0 +1,208 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
+)
+
+// clause lowers one derive.
+func (b *builder) clause(c *types.Clause) {
+	r := abi.Rule{
+		Name: c.Name, Label: c.Label, Head: c.Head, Args: c.Args,
+		Slots: append([]abi.Slot(nil), c.Slots...), Span: b.env.Span(c.Module, c.Span),
+	}
+	h := &hoist{b: b, slots: &r.Slots, strict: true}
+	r.Body = h.body(c.Body)
+	filters := h.body(c.Filters)
+	if b.safe(r.Slots, r.Body, nil, r.Args, r.Span) {
+		r.Body = withFilters(r.Body, filters)
+		b.rule(r)
+	}
+}
+
+// withFilters appends the filters that the body does not hold already.
+func withFilters(body, filters []abi.Atom) []abi.Atom {
+	for _, f := range filters {
+		if !slices.ContainsFunc(body, func(a abi.Atom) bool {
+			return f.Op == abi.AtomScan && a.Op == abi.AtomScan && !a.Neg && a.Rel == f.Rel && slices.Equal(a.Args, f.Args)
+		}) {
+			body = append(body, f)
+		}
+	}
+	return body
+}
+
+// safe reports whether the body binds every slot that it and the head read; it
+// reports each that is not bound (OE1303).
+func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, head []abi.Arg, span abi.Span) bool {
+	bound := map[int]bool{}
+	for i := range preset {
+		bound[i] = true
+	}
+	uses := useCount(body)
+	for _, a := range head {
+		if a.Op == abi.ArgSlot {
+			uses[a.Index]++
+		}
+	}
+	ok := true
+	told := map[int]bool{}
+	complain := func(slot int, at abi.Span, what string) {
+		ok = false
+		if told[slot] {
+			return
+		}
+		told[slot] = true
+		name := slots[slot].Name
+		if name == "" {
+			name = "a value"
+		}
+		help := "add an atom that gives its values"
+		if t := slots[slot].Type; types.IsIndividual(t) && t.Name != "" {
+			help = fmt.Sprintf("add the atom %s: %s", name, short(t.Name))
+		}
+		b.report("OE1303", at, help, "nothing in the body binds %s%s", name, what)
+	}
+	b.bind(body, bound, uses, complain)
+	for _, a := range head {
+		if a.Op == abi.ArgSlot && !bound[a.Index] {
+			complain(a.Index, span, ", which the head gives; the type of a head parameter only filters")
+		}
+	}
+	return ok
+}
+
+// useCount counts for each slot the atoms of body that mention it.
+func useCount(body []abi.Atom) map[int]int {
+	uses := map[int]int{}
+	for i := range body {
+		for slot := range open(func(w slotWalk) { w.atom(&body[i]) }) {
+			uses[slot]++
+		}
+	}
+	return uses
+}
+
+// bind adds to bound what body binds, and complains of what an atom reads and
+// nothing binds. uses counts the atoms around that mention a slot: one that
+// only a nested body mentions is that body's own.
+func (b *builder) bind(body []abi.Atom, bound map[int]bool, uses map[int]int, complain func(int, abi.Span, string)) {
+	waiting := make([]int, len(body))
+	for i := range body {
+		waiting[i] = i
+	}
+	for progress := true; progress && len(waiting) > 0; {
+		progress = false
+		var left []int
+		for _, i := range waiting {
+			if missing := b.missing(&body[i], bound, uses); len(missing) > 0 {
+				left = append(left, i)
+				continue
+			}
+			progress = true
+			b.gives(&body[i], bound, uses, complain)
+		}
+		waiting = left
+	}
+	for _, i := range waiting {
+		for _, slot := range b.missing(&body[i], bound, uses) {
+			complain(slot, body[i].Span, "")
+		}
+	}
+}
+
+// missing returns the slots that a needs bound before it can be evaluated.
+func (b *builder) missing(a *abi.Atom, bound map[int]bool, uses map[int]int) []int {
+	var list []int
+	need := func(slots map[int]bool) {
+		for _, s := range sorted(slots) {
+			if !bound[s] {
+				list = append(list, s)
+			}
+		}
+	}
+	switch a.Op {
+	case abi.AtomScan:
+		if a.Neg {
+			need(open(func(w slotWalk) { w.args(a.Args) }))
+		}
+	case abi.AtomCmp:
+		need(open(func(w slotWalk) { w.args(a.Args) }))
+		if a.Cmp == abi.CmpEq && len(list) == 1 && a.Args[0] != a.Args[1] {
+			return nil
+		}
+	case abi.AtomLet, abi.AtomIn, abi.AtomFilter:
+		need(openExpr(a.Expr))
+	case abi.AtomMatch, abi.AtomIs:
+		need(map[int]bool{a.Slot: true})
+	case abi.AtomExists, abi.AtomFold:
+		need(outer(a, uses))
+	}
+	return list
+}
+
+// outer returns the slots of a nested body that atoms outside it mention too.
+func outer(a *abi.Atom, uses map[int]int) map[int]bool {
+	slots := open(func(w slotWalk) {
+		w.atoms(a.Body)
+		if a.Expr != nil {
+			w.expr(a.Expr)
+		}
+	})
+	for s := range slots {
+		if uses[s] < 2 {
+			delete(slots, s)
+		}
+	}
+	return slots
+}
+
+// gives adds to bound what a binds, and looks into nested bodies.
+func (b *builder) gives(a *abi.Atom, bound map[int]bool, uses map[int]int, complain func(int, abi.Span, string)) {
+	switch a.Op {
+	case abi.AtomScan, abi.AtomCmp:
+		if !a.Neg {
+			for s := range open(func(w slotWalk) { w.args(a.Args) }) {
+				bound[s] = true
+			}
+		}
+	case abi.AtomLet, abi.AtomIn:
+		bound[a.Slot] = true
+	case abi.AtomMatch:
+		slotWalk{}.pattern(a.Pattern, func(s *int) { bound[*s] = true })
+	case abi.AtomExists, abi.AtomFold:
+		inside := map[int]bool{}
+		for s := range bound {
+			inside[s] = true
+		}
+		nested := useCount(a.Body)
+		for s := range outer(a, uses) {
+			nested[s] += 2
+		}
+		if a.Expr != nil {
+			for s := range openExpr(a.Expr) {
+				nested[s]++
+			}
+		}
+		for _, s := range a.Over {
+			nested[s]++
+		}
+		b.bind(a.Body, inside, nested, complain)
+		if a.Op == abi.AtomFold {
+			if a.Expr != nil {
+				for _, s := range sorted(openExpr(a.Expr)) {
+					if !inside[s] {
+						complain(s, a.Span, "")
+					}
+				}
+			}
+			bound[a.Slot] = true
+		}
+	}
+}
+
+func sorted(set map[int]bool) []int { return slices.Sorted(maps.Keys(set)) }

@@ -1,0 +1,195 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// edge is what a rule's body reads.
+type edge struct {
+	to   int
+	kind uint8 // positive, through not, through an aggregate
+	rule int
+}
+
+const (
+	positive uint8 = iota
+	negated
+	folded
+)
+
+// components groups the derived relations from firstRelation on with the rules
+// from firstRule on, in evaluation order, and refuses recursion that is not
+// positive.
+func (b *builder) components(firstRelation, firstRule int) []abi.Component {
+	n := len(b.env.Relations)
+	edges := make([][]edge, n)
+	rules := make([][]int, n)
+	for i := range b.rules {
+		r := &b.rules[i]
+		rules[r.Head] = append(rules[r.Head], firstRule+i)
+		readsOf(r.Body, positive, func(rel int, kind uint8) {
+			edges[r.Head] = append(edges[r.Head], edge{to: rel, kind: kind, rule: i})
+		})
+	}
+	stratum := make([]int, n)
+	var out []abi.Component
+	for _, scc := range connected(n, edges) {
+		slices.Sort(scc)
+		in := map[int]bool{}
+		for _, rel := range scc {
+			in[rel] = true
+		}
+		c := abi.Component{}
+		for _, rel := range scc {
+			if b.env.Relations[rel].Role != abi.Derived || rel < firstRelation {
+				continue
+			}
+			c.Relations = append(c.Relations, rel)
+			c.Rules = append(c.Rules, rules[rel]...)
+			for _, e := range edges[rel] {
+				if in[e.to] {
+					c.Recursive = true
+					if e.kind != positive {
+						b.cycle(scc, edges, rel, e)
+						return nil
+					}
+					continue
+				}
+				at := stratum[e.to]
+				if e.kind != positive {
+					at++
+				}
+				c.Stratum = max(c.Stratum, at)
+			}
+		}
+		if len(c.Relations) == 0 {
+			continue
+		}
+		slices.Sort(c.Rules)
+		for _, rel := range c.Relations {
+			stratum[rel] = c.Stratum
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// readsOf calls visit for each relation that body reads.
+func readsOf(body []abi.Atom, kind uint8, visit func(int, uint8)) {
+	for i := range body {
+		a := &body[i]
+		switch a.Op {
+		case abi.AtomScan:
+			if a.Neg {
+				visit(a.Rel, max(kind, negated))
+			} else {
+				visit(a.Rel, kind)
+			}
+		case abi.AtomExists:
+			inside := kind
+			if a.Neg {
+				inside = max(kind, negated)
+			}
+			readsOf(a.Body, inside, visit)
+		case abi.AtomFold:
+			readsOf(a.Body, folded, visit)
+		}
+	}
+}
+
+// connected returns the strongly connected components of the graph, those that
+// are read before those that read them. It keeps its own stack: chains of
+// predicates may be long.
+func connected(n int, edges [][]edge) [][]int {
+	index := make([]int, n) // 0: not seen
+	low := make([]int, n)
+	on := make([]bool, n)
+	var stack []int
+	var out [][]int
+	next := 1
+	type frame struct{ v, at int }
+	for root := range n {
+		if index[root] != 0 {
+			continue
+		}
+		calls := []frame{{root, 0}}
+		for len(calls) > 0 {
+			f := &calls[len(calls)-1]
+			v := f.v
+			if f.at == 0 {
+				index[v], low[v] = next, next
+				next++
+				stack = append(stack, v)
+				on[v] = true
+			}
+			if f.at < len(edges[v]) {
+				w := edges[v][f.at].to
+				f.at++
+				if index[w] == 0 {
+					calls = append(calls, frame{w, 0})
+				} else if on[w] {
+					low[v] = min(low[v], index[w])
+				}
+				continue
+			}
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				up := calls[len(calls)-1].v
+				low[up] = min(low[up], low[v])
+			}
+			if low[v] != index[v] {
+				continue
+			}
+			var scc []int
+			for {
+				w := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				on[w] = false
+				scc = append(scc, w)
+				if w == v {
+					break
+				}
+			}
+			out = append(out, scc)
+		}
+	}
+	return out
+}
+
+// cycle reports recursion through the edge e of rel and names the way round.
+func (b *builder) cycle(scc []int, edges [][]edge, rel int, e edge) {
+	in := map[int]bool{}
+	for _, r := range scc {
+		in[r] = true
+	}
+	// The shortest way from e.to back to rel.
+	from := map[int]int{e.to: -1}
+	queue := []int{e.to}
+	for at := 0; at < len(queue) && queue[at] != rel; at++ {
+		for _, next := range edges[queue[at]] {
+			if _, seen := from[next.to]; !seen && in[next.to] {
+				from[next.to] = queue[at]
+				queue = append(queue, next.to)
+			}
+		}
+	}
+	var way []string
+	for at := rel; at >= 0; at = from[at] {
+		way = append(way, b.env.Relations[at].Name)
+		if at == e.to {
+			break
+		}
+	}
+	slices.Reverse(way)
+	way = append([]string{b.env.Relations[rel].Name}, way...)
+	rule := &b.rules[e.rule]
+	path := strings.Join(way, " reads ")
+	if e.kind == folded {
+		b.report("OE1317", rule.Span, "fold over a predicate that does not read this one", "recursion through an aggregate: %s", path)
+		return
+	}
+	b.report("OE1350", rule.Span, "say what is meant without the cycle: derive the positive part first, then negate it", "well-founded evaluation of recursion through `not`: not supported yet: %s", path)
+}

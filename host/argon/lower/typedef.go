@@ -1,0 +1,48 @@
+package lower
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
+)
+
+// typeDefs lists the declared types: concepts, then structs, then enums.
+func (b *builder) typeDefs() []abi.TypeDef {
+	index := map[string]int{}
+	for i, c := range b.env.ConceptList {
+		index[c.Name] = i
+	}
+	var defs []abi.TypeDef
+	for _, c := range b.env.ConceptList {
+		d := abi.TypeDef{
+			Name: c.Name, Op: abi.TypeConcept, Abstract: c.Abstract, Extent: c.Rel, Fields: b.fieldDefs(c.Fields),
+			Span: b.env.Span(c.Symbol.Module, c.Node.Decl.Span),
+		}
+		for _, up := range c.Supers {
+			d.Supers = append(d.Supers, index[up.Name])
+		}
+		defs = append(defs, d)
+	}
+	for _, s := range b.env.StructList {
+		defs = append(defs, abi.TypeDef{
+			Name: s.Name, Op: abi.TypeStruct, Extent: -1, Fields: b.fieldDefs(s.Fields), Span: b.env.Span(s.Symbol.Module, s.Node.Decl.Span),
+		})
+	}
+	for _, n := range b.env.EnumList {
+		d := abi.TypeDef{Name: n.Name, Op: abi.TypeEnum, Extent: -1, Span: b.env.Span(n.Symbol.Module, n.Node.Decl.Span)}
+		for _, v := range n.Variants {
+			d.Variants = append(d.Variants, abi.VariantDef{Name: v.Name, Named: v.Named, Fields: b.fieldDefs(v.Fields)})
+		}
+		defs = append(defs, d)
+	}
+	return defs
+}
+
+func (b *builder) fieldDefs(fields []*types.Field) []abi.FieldDef {
+	var defs []abi.FieldDef
+	for _, f := range fields {
+		d := abi.FieldDef{Name: f.Name, Type: f.Type, Mut: f.Mut, Relation: f.Relation, Default: f.Default}
+		d.Required = f.Type.Op != abi.TypeOption && f.Type.Op != abi.TypeList && f.Type.Op != abi.TypeSet && f.Default == nil
+		defs = append(defs, d)
+	}
+	return defs
+}
