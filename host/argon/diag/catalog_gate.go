@@ -90,4 +90,9 @@ var gateEntries = []Entry{
 		Failing:     "pub type Book { pages: Int }\npub type Tome <: Book iff { self.pages > 800 };\n",
 		Repaired:    "pub type Book { pages: Int }\npub derive tome(b: Book) :- b: Book, b.pages > 800;\n",
 	},
+	{
+		Code: "OE1351", Title: "compilation did not finish",
+		Explanation: "The compiler stopped before its end: the call was cancelled or ran out of time, or a bound inside the compiler was met. The message says which. Nothing is known about what it had not reached.",
+		Remediation: Remediation{ChangeCall, "Run it again, with a longer deadline if that was the reason."},
+	},
 }

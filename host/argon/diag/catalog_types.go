@@ -101,6 +101,13 @@ var typeEntries = []Entry{
 		Repaired:    "pub type Book;\npub derive good(b: Book) :- b: Book;\npub fact Book(emma);\n",
 	},
 	{
+		Code: "OE0271", Title: "two values for one key",
+		Explanation: "Facts give a field, or another relation with a key, two different values for the same individual. At any time there is one.",
+		Remediation: Remediation{EditData, "Keep one of them. If both can be true, make the field a set `[T]` or a relation."},
+		Failing:     "pub type Book { pages: Int }\npub fact Book(emma) { pages: 320 };\npub fact Book(emma) { pages: 350 };\n",
+		Repaired:    "pub type Book { pages: Int }\npub fact Book(emma) { pages: 320 };\n",
+	},
+	{
 		Code: "OE0272", Title: "payload that is no Diagnostic",
 		Explanation: "What a check says of each violation is a `Diagnostic` with severity, code and message.",
 		Remediation: Remediation{EditSource, "Write `=> Diagnostic { severity: Severity::Error, code: \"…\", message: \"…\" }`."},
