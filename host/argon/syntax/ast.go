@@ -73,7 +73,7 @@ type Item interface {
 
 // Decl is what every item begins with.
 type Decl struct {
-	Span  // the whole item
+	Span  // the whole item, from its first attribute on
 	Attrs []Attr
 	Doc   string
 	Vis   Visibility
@@ -193,8 +193,8 @@ type Cardinality struct {
 	Min, Max int64
 }
 
-// Param is name: Type. Type is nil for a bare name. In the head of a bodiless
-// derive, Term holds an argument that is no plain name.
+// Param is name: Type. Type is nil for a bare name. In the head of a derive or
+// check, Term holds an argument that is no plain name.
 type Param struct {
 	Span
 	Name Ident
@@ -427,7 +427,7 @@ type (
 		Text string
 	}
 	// Text is a string literal with interpolations: Parts alternate between
-	// StringLit literals and expressions.
+	// StringLit literals and expressions; the first and last are literals.
 	Text struct {
 		Span
 		Parts []Expr
@@ -602,7 +602,7 @@ type Pattern interface {
 type (
 	// WildPattern is _.
 	WildPattern struct{ Span }
-	// LitPattern is a literal.
+	// LitPattern is a literal; a negative number has its sign in Lit.Text.
 	LitPattern struct {
 		Span
 		Lit *Lit

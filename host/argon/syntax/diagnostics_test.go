@@ -101,6 +101,28 @@ func TestOneMistakeIsOneDiagnostic(t *testing.T) {
 	}
 }
 
+func TestBrokenLiteralsAreReportedOnce(t *testing.T) {
+	for _, text := range []string{
+		"fn f() -> A = \"abc;\npub type B;",
+		"mutate m() {\n f(\"abc);\n g(x);\n}\npub type B;",
+		"mutate m() {\n let x = \"abc;\n g(x);\n}\npub type B;",
+		"fn f() -> A = [1_000, 2];\npub type B;",
+		"fn f() -> A = 1_000 EUR;\npub type B;",
+		"fn f() -> A = 'xyz';\npub type B;",
+		"type A; /* open",
+		"test \"open { f(); }\ntype B;",
+	} {
+		var diags diag.List
+		f := ParseFile(&Source{Text: text}, &diags)
+		if len(diags.Items) != 1 || diags.Items[0].Code < "OE0004" {
+			t.Errorf("%q: %s", text, brief(diags.Items))
+		}
+		if len(f.Items) == 0 {
+			t.Errorf("%q: no items", text)
+		}
+	}
+}
+
 func TestMissingTerminatorsCanBeInserted(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"pub type A\npub type B;", "pub type A;\npub type B;"},

@@ -66,6 +66,25 @@ func TestGarbageEndsWithAFewDiagnostics(t *testing.T) {
 	}
 }
 
+func TestQuotesInABrokenInterpolationAreReadOnce(t *testing.T) {
+	text := `fn f() -> A = "{` + strings.Repeat(`\"`, 1<<20) + `";`
+	var diags diag.List
+	ParseFile(&Source{Text: text}, &diags)
+	if len(diags.Items) != 1 || diags.Items[0].Code != "OE0051" {
+		t.Errorf("got %d diagnostics", len(diags.Items))
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	text := strings.Repeat(corpus(b)["testdata/harbour.ar"], 20)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var diags diag.List
+		ParseFile(&Source{Text: text}, &diags)
+	}
+}
+
 func corpus(t testing.TB) map[string]string {
 	out := map[string]string{}
 	for _, glob := range []string{"testdata/*.ar", "testdata/bad/*.ar"} {

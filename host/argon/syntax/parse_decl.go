@@ -231,7 +231,11 @@ func (p *parser) conceptBody(c *Concept) {
 	cover := p.peek(n).kind != tRBrace && p.peek(n+1).kind != tPath
 	for ; cover && p.peek(n).kind != tRBrace; n++ {
 		switch p.peek(n).kind {
-		case tIdent, tComma, tPath:
+		case tIdent:
+			// `title String` is a field without its colon.
+			first := p.src.Text[p.peek(n).start]
+			cover = p.peek(n+1).kind != tIdent || first < 'a' || 'z' < first
+		case tComma, tPath:
 		default:
 			cover = false
 		}

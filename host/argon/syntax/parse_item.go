@@ -388,7 +388,9 @@ func (p *parser) axisBinding() AxisBinding {
 	start := p.start()
 	var b AxisBinding
 	b.Axis = p.ident("an axis")
-	if !p.eat(tColon) && !p.eat(tPath) {
+	if p.at(tNeck) { // `axis:-1`
+		p.split(tMinus)
+	} else if !p.eat(tColon) && !p.eat(tPath) {
 		p.unexpected("`:` and the axis's value")
 	}
 	b.Value = p.unary()

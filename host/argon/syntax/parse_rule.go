@@ -204,16 +204,14 @@ func (p *parser) queryBody(q *Query) {
 		return
 	}
 	q.From = p.atoms()
-	if p.atWord("optional") {
-		for p.atWord("optional") && !p.failed {
-			p.next()
-			if !p.eatWord("from") {
-				p.unexpected("`from`")
-			}
-			at := p.start()
-			p.atoms()
-			q.Refused = append(q.Refused, RefusedClause{p.from(at), "OE1346", "optional from"})
+	for p.atWord("optional") && !p.failed {
+		at := p.start()
+		p.next()
+		if !p.eatWord("from") {
+			p.unexpected("`from`")
 		}
+		p.atoms()
+		q.Refused = append(q.Refused, RefusedClause{p.from(at), "OE1346", "optional from"})
 	}
 	if p.eatWord("where") {
 		q.Where = p.atoms()

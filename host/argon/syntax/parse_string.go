@@ -222,9 +222,11 @@ func interpolationEnd(text string, i, end int) int {
 			}
 		case '"':
 			l := lexer{text: text, end: end}
-			if e, failed := l.interpolatedEnd(i); !failed {
-				i = e - 1
+			e, failed := l.interpolatedEnd(i)
+			if failed {
+				return -1
 			}
+			i = e - 1
 		}
 	}
 	return -1
