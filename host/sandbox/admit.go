@@ -61,7 +61,8 @@ type AdmitOptions struct {
 }
 
 // Admit checks, rewrites and compiles a module, and asks it for its
-// description. A refusal is an *AdmissionError. name is for logs and errors.
+// description. A refusal is an *AdmissionError; other errors
+// are those of the cache folder. name is for logs and errors.
 func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptions) (*Module, error) {
 	if o.MemoryCap == 0 {
 		o.MemoryCap = o.Limits.Memory
@@ -79,8 +80,9 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 	if e := wantExports(rewritten, o.World); e != nil {
 		return nil, e
 	}
-	if e := h.validate(ctx, wasm); e != nil {
-		return nil, e
+	hash := digest(wasm)
+	if err := h.validateOnce(ctx, wasm, hash); err != nil {
+		return nil, err
 	}
 	compiled, e := h.compile(ctx, rewritten.Wasm)
 	if e != nil {
@@ -88,7 +90,7 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 	}
 	m := &Module{
 		host: h, name: name, compiled: compiled, memoryCap: memoryCap,
-		hash: digest(wasm), meteredHash: digest(rewritten.Wasm), rewritten: rewritten,
+		hash: hash, meteredHash: digest(rewritten.Wasm), rewritten: rewritten,
 	}
 	rewritten.Wasm = nil
 	if o.World != "" {

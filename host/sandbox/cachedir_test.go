@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	. "github.com/ox-mcp/ox-mcp/host/sandbox/wasmtest"
 )
 
 func TestCompiledCodeIsKept(t *testing.T) {
@@ -62,4 +64,32 @@ func TestConfigIsChecked(t *testing.T) {
 			t.Errorf("%+v is taken", c)
 		}
 	}
+}
+
+// TestValidityIsKept checks the type of a module once, and never takes a mark
+// for another module's.
+func TestValidityIsKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	h := newHost(t, func(c *Config) { c.CacheDir = dir })
+	var ill Builder
+	ill.Func(ill.Type(nil, []byte{I32}), nil)
+	for range 2 {
+		_, err := h.Admit(t.Context(), "ill", ill.Bytes(), AdmitOptions{Limits: roomy()})
+		wantCode(t, err, CodeInvalid)
+	}
+	marks, err := filepath.Glob(filepath.Join(dir, validatedDir, "*"))
+	must(t, err)
+	if len(marks) != 0 {
+		t.Errorf("an invalid module is marked: %v", marks)
+	}
+	m := admit(t, h, hostile(), "")
+	mark := filepath.Join(dir, validatedDir, runtimeVersion()+"-"+m.Hash())
+	if _, err := os.Stat(mark); err != nil {
+		t.Error(err)
+	}
+	// With the mark of the ill module, its types are not looked at again, and
+	// the compiler is what refuses it.
+	must(t, os.WriteFile(filepath.Join(dir, validatedDir, runtimeVersion()+"-"+digest(ill.Bytes())), nil, 0o600))
+	_, err = h.Admit(t.Context(), "ill", ill.Bytes(), AdmitOptions{Limits: roomy()})
+	wantCode(t, err, CodeCompile)
 }

@@ -34,7 +34,7 @@ func roomy() abi.Limits {
 
 func newHost(t testing.TB, adapt func(*Config)) *Host {
 	t.Helper()
-	c := Config{TotalMemory: 1 << 30, Now: time.Now}
+	c := Config{TotalMemory: 1 << 30, Now: time.Now, CompileTime: 10 * time.Minute}
 	if adapt != nil {
 		adapt(&c)
 	}
@@ -141,6 +141,9 @@ var goGuests sync.Map
 // goGuest builds a package of this module as a WebAssembly reactor.
 func goGuest(t testing.TB, pkg string) []byte {
 	t.Helper()
+	if raceDetector {
+		t.Skip("the compiler takes a minute for a Go guest under the race detector, and these tests have one goroutine")
+	}
 	if b, ok := goGuests.Load(pkg); ok {
 		return b.([]byte)
 	}

@@ -225,7 +225,7 @@ func TestMemoryOfAllInstancesIsLimited(t *testing.T) {
 	must(t, instantiateAgain(t, m))
 }
 
-func instantiateAgain(t *testing.T, m *Module) error {
+func instantiateAgain(t testing.TB, m *Module) error {
 	in, err := m.Instantiate(t.Context(), roomy())
 	if err != nil {
 		return err
