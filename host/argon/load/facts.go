@@ -33,10 +33,25 @@ func (l *loader) loadFacts(p *Package, packageReal string) {
 		}
 		l.ws.facts[f.Path] = text
 		if l.parse {
-			l.diags.Items = append(l.diags.Items, f.read(text)...)
+			if same := f.sameFile(p.Facts[:len(p.Facts)-1]); same != nil {
+				f.Names, f.Rows = same.Names, same.Rows
+			} else {
+				l.diags.Items = append(l.diags.Items, f.read(text)...)
+			}
 			l.checkColumns(p, f)
 		}
 	}
+}
+
+// sameFile returns the entry among others that reads the same rows: one file
+// may fill several relations.
+func (f *FactFile) sameFile(others []*FactFile) *FactFile {
+	for _, o := range others {
+		if o.Path == f.Path && o.Format == f.Format && o.Header == f.Header {
+			return o
+		}
+	}
+	return nil
 }
 
 func (l *loader) factsText(f *FactFile, written, packageReal string) (string, *diag.Diagnostic) {

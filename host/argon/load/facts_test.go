@@ -131,3 +131,15 @@ func TestSkipFactsLeavesFilesUnread(t *testing.T) {
 		t.Errorf("%v, %v, %v", w.Diagnostics, w.Main.Facts, inputPaths(w.Inputs))
 	}
 }
+
+func TestOneFileOfTwoRelationsIsReportedOnce(t *testing.T) {
+	w := loadMemory(t, "-- ox.toml --\n[facts]\n\"A\" = \"f.csv\"\n\"B\" = { path = \"f.csv\", columns = { id = \"b\" } }\n-- root.ar --\n-- f.csv --\na,b\nx,y\nz\n", load.Options{})
+	if len(w.Diagnostics) != 1 {
+		t.Errorf("got %v, want one diagnostic", w.Diagnostics)
+	}
+	for _, f := range w.Main.Facts {
+		if got := show(f); got != "a|b\n2: x y" {
+			t.Errorf("%s: got %q", f.Target, got)
+		}
+	}
+}

@@ -288,7 +288,7 @@ func TestRootThatIsNoPackage(t *testing.T) {
 }
 
 // write puts an archive's files below dir.
-func write(t *testing.T, dir, archive string) {
+func write(t testing.TB, dir, archive string) {
 	t.Helper()
 	for name, text := range diag.Files(archive) {
 		file := filepath.Join(dir, filepath.FromSlash(name))
