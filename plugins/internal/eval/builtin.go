@@ -175,7 +175,7 @@ func (m *Machine) strings(b builtin, x []abi.Term) (abi.Term, term.Fault) {
 	}
 	s := convert(t.Str(x[0]))
 	if len(s) > term.MaxTextBytes {
-		return 0, term.TooLarge
+		return 0, term.LargeText
 	}
 	return t.String(s), term.OK
 }

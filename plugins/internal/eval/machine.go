@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"fmt"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 )
@@ -12,6 +14,10 @@ const DefaultCalls = 10_000
 // MaxNesting bounds how often evaluation may come back into the machine
 // through Reader.Solve.
 const MaxNesting = 48
+
+// MaxItemsOut bounds the items, nested ones included, of a value that leaves
+// the instance or is written.
+const MaxItemsOut = 1 << 20
 
 // Machine compiles and runs code over the terms of one table. It is not safe
 // for concurrent use.
@@ -141,7 +147,13 @@ func (m *Machine) EvalStrict(c *Code, slots []abi.Term) (abi.Term, *abi.Failure)
 func (m *Machine) portable(values ...abi.Term) *abi.Failure {
 	for _, x := range values {
 		if d := m.table.Depth(x); d > abi.MaxValueDepth {
-			return breach(abi.LimitBytes, abi.MaxValueDepth, uint64(d), "a value is nested too deeply to be stored or shown", abi.Span{})
+			return &abi.Failure{
+				Code: abi.FailureEval, Rule: -1,
+				Message: fmt.Sprintf("a value is nested %d deep, and at most %d levels can be stored or shown", d, abi.MaxValueDepth),
+			}
+		}
+		if !m.table.Within(x, MaxItemsOut) {
+			return breach(abi.LimitBytes, MaxItemsOut, MaxItemsOut+1, "a value has too many items to be stored or shown", abi.Span{})
 		}
 	}
 	return nil

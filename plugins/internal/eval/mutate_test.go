@@ -263,7 +263,7 @@ func TestMutationsThatFail(t *testing.T) {
 			s.At = &n
 			return s
 		}())},
-		{"value that is nested too deeply", abi.FailureLimit, "nested too deeply", body(1, at(write(abi.StmtAssert, 1, m.val(deep))))},
+		{"value that is nested too deeply", abi.FailureEval, "at most 64 levels", body(1, at(write(abi.StmtAssert, 1, m.val(deep))))},
 		{"for over a number", abi.FailureEval, term.WrongKind.String(), body(2, at(abi.Stmt{Op: abi.StmtFor, Slot: 1, Exprs: []abi.Expr{m.int(1)}}))},
 	} {
 		m.list = []abi.Mutation{c.body}

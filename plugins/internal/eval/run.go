@@ -210,7 +210,7 @@ func (m *Machine) loop(code *Code, outer []abi.Term) (abi.Term, bool, *abi.Failu
 			case opGather:
 				sp--
 				if m.items = append(m.items, st[sp]); len(m.items) > term.MaxItems {
-					fault = term.TooLarge
+					fault = term.LargeList
 				}
 			case opListed, opFolded, opDone:
 				mark := m.iters[len(m.iters)-1].mark
@@ -274,8 +274,8 @@ func (m *Machine) stop(code *Code, span abi.Span, fault term.Fault, failure *abi
 		}
 		return 0, false, failure
 	}
-	if fault == term.TooLarge {
-		return 0, false, breach(abi.LimitBytes, term.MaxTextBytes, term.MaxTextBytes+1, fault.String(), span)
+	if bytes, ok := fault.Limit(); ok {
+		return 0, false, breach(abi.LimitBytes, bytes, bytes+1, fault.String(), span)
 	}
 	m.fault, m.faultSpan, m.faultIn = fault, span, code.name
 	return 0, false, nil

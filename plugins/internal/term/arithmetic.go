@@ -103,7 +103,7 @@ func (t *Table) arithmetic(op Op, a, b abi.Term) (abi.Term, Fault) {
 func (t *Table) concat(a, b abi.Term) (abi.Term, Fault) {
 	x, y := t.Str(a), t.Str(b)
 	if len(x)+len(y) > MaxTextBytes {
-		return 0, TooLarge
+		return 0, LargeText
 	}
 	return t.String(x + y), OK
 }
@@ -245,7 +245,7 @@ func ratBits(r *big.Rat) int { return r.Num().BitLen() + r.Denom().BitLen() }
 
 func (t *Table) bigNumbers(op Op, a, b *big.Rat) (abi.Term, Fault) {
 	if ratBits(a)+ratBits(b) > 2*MaxNumberBits {
-		return 0, TooLarge
+		return 0, LargeNumber
 	}
 	r := new(big.Rat)
 	switch op {
@@ -271,7 +271,7 @@ func (t *Table) bigNumbers(op Op, a, b *big.Rat) (abi.Term, Fault) {
 // bounded interns r unless it is too large.
 func (t *Table) bounded(r *big.Rat) (abi.Term, Fault) {
 	if ratBits(r) > MaxNumberBits {
-		return 0, TooLarge
+		return 0, LargeNumber
 	}
 	return t.Rat(r), OK
 }

@@ -222,14 +222,14 @@ func second(_ abi.Term, f Fault) Fault { return f }
 func TestNumbersAreBounded(t *testing.T) {
 	table := New()
 	x := table.Rat(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), MaxNumberBits-8)))
-	if _, f := table.Mul(x, x); f != TooLarge {
+	if _, f := table.Mul(x, x); f != LargeNumber {
 		t.Errorf("a product of two large numbers: fault %q", f)
 	}
 	if _, f := table.Mul(x, table.Int(2)); f != OK {
 		t.Errorf("a product within the bound: fault %q", f)
 	}
 	text := table.String(string(make([]byte, MaxTextBytes)))
-	if _, f := table.Add(text, table.String("x")); f != TooLarge {
+	if _, f := table.Add(text, table.String("x")); f != LargeText {
 		t.Errorf("a text over the bound: fault %q", f)
 	}
 }
@@ -345,7 +345,7 @@ func TestTextOfAValueThatRepeatsItselfIsBounded(t *testing.T) {
 	for range 60 {
 		x = table.List([]abi.Term{x, x})
 	}
-	if _, f := table.AppendText(nil, x); f != TooLarge {
+	if _, f := table.AppendText(nil, x); f != LargeText {
 		t.Errorf("fault %v", f)
 	}
 }

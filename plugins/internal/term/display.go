@@ -13,7 +13,7 @@ import (
 // shortest exact form (money with at least its currency's digits), dates and
 // durations as in ISO 8601, individuals by their short name, enum constants by
 // their tag, a string as it is at the top and quoted inside other values. It
-// does not recurse, and reports TooLarge once dst has more than MaxTextBytes.
+// does not recurse, and reports LargeText once dst has more than MaxTextBytes.
 func (t *Table) AppendText(dst []byte, x abi.Term) ([]byte, Fault) {
 	if t.Kind(x) == abi.KindString {
 		return appendBounded(dst, t.Str(x))
@@ -28,7 +28,7 @@ func (t *Table) AppendText(dst []byte, x abi.Term) ([]byte, Fault) {
 		jobs = jobs[:len(jobs)-1]
 		dst = append(dst, j.text...)
 		if len(dst) > MaxTextBytes {
-			return dst, TooLarge
+			return dst, LargeText
 		}
 		if j.x == Unbound {
 			continue
@@ -82,7 +82,7 @@ func separator(k abi.Kind, i int) string {
 
 func appendBounded(dst []byte, s string) ([]byte, Fault) {
 	if len(dst)+len(s) > MaxTextBytes {
-		return dst, TooLarge
+		return dst, LargeText
 	}
 	return append(dst, s...), OK
 }
@@ -98,7 +98,7 @@ func (t *Table) appendLeaf(dst []byte, x abi.Term, kind abi.Kind) ([]byte, Fault
 	case abi.KindString:
 		s := t.Str(x)
 		if len(dst)+len(s) > MaxTextBytes {
-			return dst, TooLarge
+			return dst, LargeText
 		}
 		return strconv.AppendQuote(dst, s), OK
 	case abi.KindNamed, abi.KindSymbol, abi.KindType, abi.KindPath:

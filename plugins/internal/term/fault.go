@@ -3,7 +3,7 @@ package term
 // Fault says why an operation has no result.
 type Fault uint8
 
-// The faults. TooLarge is a limit and never merely fails an atom.
+// The faults. Those of size are limits, and never merely fail an atom.
 const (
 	OK Fault = iota
 	DivideByZero
@@ -13,7 +13,9 @@ const (
 	Absent     // there is no value
 	Several    // there are several values where one is meant
 	NoMatch    // no arm of a match fits
-	TooLarge   // the result would pass MaxNumberBits, MaxTextBytes or MaxItems
+	LargeNumber
+	LargeText
+	LargeList
 )
 
 // Bounds of one value. They keep a single operation from running away before
@@ -34,6 +36,21 @@ func (f Fault) String() string {
 		Absent:       "there is no value here",
 		Several:      "there are several values where one is meant",
 		NoMatch:      "no arm of the match fits the value",
-		TooLarge:     "the value would be too large",
+		LargeNumber:  "a number would be too large",
+		LargeText:    "a text would be too long",
+		LargeList:    "a list would be too long",
 	}[f]
+}
+
+// Limit returns, for a fault of size, the bytes that a value may have.
+func (f Fault) Limit() (bytes uint64, ok bool) {
+	switch f {
+	case LargeNumber:
+		return MaxNumberBits / 8, true
+	case LargeText:
+		return MaxTextBytes, true
+	case LargeList:
+		return 4 * MaxItems, true
+	}
+	return 0, false
 }

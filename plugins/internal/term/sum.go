@@ -55,7 +55,7 @@ func (s *Sum) addBig(r *big.Rat) Fault {
 		s.big = big.NewRat(s.n, s.d)
 	}
 	if s.big.Add(s.big, r); ratBits(s.big) > MaxNumberBits {
-		return TooLarge
+		return LargeNumber
 	}
 	return OK
 }

@@ -213,6 +213,30 @@ func TestDeepValuesNeedNoStack(t *testing.T) {
 	}
 }
 
+func TestWithinCountsWhatAValueIsWrittenOut(t *testing.T) {
+	table := New()
+	one := table.Int(1)
+	pair := table.List([]abi.Term{one, one})
+	four := table.List([]abi.Term{pair, pair})
+	for _, c := range []struct {
+		x     abi.Term
+		items int
+		want  bool
+	}{
+		{one, 0, true}, {pair, 1, false}, {pair, 2, true}, {four, 5, false}, {four, 6, true},
+	} {
+		if got := table.Within(c.x, c.items); got != c.want {
+			t.Errorf("Within(%v, %d) = %v", table.Value(c.x), c.items, got)
+		}
+	}
+	for range 60 {
+		pair = table.List([]abi.Term{pair, pair})
+	}
+	if table.Within(pair, 1<<20) {
+		t.Error("a value of 2^61 items is within a million")
+	}
+}
+
 func TestFramesCarryRowsBetweenTables(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := New(), New()

@@ -83,8 +83,31 @@ func (t *Table) amount(v *abi.Value) abi.Term {
 	return t.Rat(v.Rat)
 }
 
-// Value returns the value of x. It does not recurse. Items that a value shares
-// with itself are written out each time, so the caller bounds what it asks for.
+// Within reports whether the value of x, written out, has at most that many
+// items in all. A value that contains another many times keeps it once in the
+// table, and may be far larger outside.
+func (t *Table) Within(x abi.Term, items int) bool {
+	if t.Depth(x) == 0 {
+		return true
+	}
+	rest := []abi.Term{x}
+	for len(rest) > 0 {
+		inner := t.Items(rest[len(rest)-1])
+		rest = rest[:len(rest)-1]
+		if items -= len(inner); items < 0 {
+			return false
+		}
+		for _, y := range inner {
+			if t.Depth(y) > 0 {
+				rest = append(rest, y)
+			}
+		}
+	}
+	return true
+}
+
+// Value returns the value of x. It does not recurse. What a value contains many
+// times is written out each time: ask Within first.
 func (t *Table) Value(x abi.Term) abi.Value {
 	var root abi.Value
 	type job struct {
