@@ -128,11 +128,17 @@ func (e *Engine) runVariant(rs *ruleState, variant, first int, w *window, round 
 			return f
 		}
 		p.out = &headSink{e: e, rule: rs.index, args: rs.rule.Args}
+		p.fused = fuse(p, rs.rule.Args)
 		rs.plans[variant] = p
 	}
 	head := e.rels[rs.rule.Head].data
 	head.Begin(rs.index, round)
 	p.out.rel = head
+	if p.fused != nil {
+		if done, f := e.runFused(p.fused, p, w, p.out); done {
+			return f
+		}
+	}
 	return e.run(p, e.emptyInput(rs.width), w, p.out)
 }
 
@@ -176,14 +182,19 @@ func (h *headSink) take(b *batch) (bool, *abi.Failure) {
 			h.cols[i] = b.cols[x.Index][:b.n]
 		}
 	}
-	added := uint64(h.rel.InsertBatch(h.cols, b.n))
-	used := uint64(h.rel.Rows())
+	f := h.count(h.rel.InsertBatch(h.cols, b.n))
+	return f == nil, f
+}
+
+// count takes note of tuples that were added.
+func (h *headSink) count(added int) *abi.Failure {
+	e, used := h.e, uint64(h.rel.Rows())
 	if !h.rows {
-		e.work.Derived += added
+		e.work.Derived += uint64(added)
 		used = e.work.Derived
 	}
 	if l := e.call.Limits.Derived; l > 0 && used > l {
-		return false, e.breach(abi.LimitDerived, l, used, h.rule)
+		return e.breach(abi.LimitDerived, l, used, h.rule)
 	}
-	return true, nil
+	return nil
 }

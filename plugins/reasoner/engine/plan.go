@@ -17,6 +17,7 @@ type plan struct {
 	width int   // slots
 	busy  bool
 	out   *headSink // of a rule
+	fused *fused    // of a rule: runs in place of the steps
 	size  int       // rows of the scanned relations when the order was chosen
 }
 

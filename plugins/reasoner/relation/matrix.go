@@ -18,24 +18,40 @@ const (
 	matrixBits = 64
 )
 
-// tryMatrix goes over to a matrix if the rows and the batch are dense enough.
-func (r *Relation) tryMatrix(cols [][]abi.Term, n int) {
+// tryMatrix goes over to a matrix if the rows, and terms of the given spreads
+// that are to be added, are dense enough. It reports whether there is one.
+func (r *Relation) tryMatrix(a, b spread) bool {
 	if r.arity != 2 || r.rows < matrixRows {
-		return
+		return false
 	}
-	m := &matrix{tagA: r.cols[0][0].Tag(), tagB: r.cols[1][0].Tag()}
-	maxA, okA := maxPayload(r.cols[0], m.tagA, 0)
-	maxB, okB := maxPayload(r.cols[1], m.tagB, 0)
-	if !okA || !okB {
-		return
-	}
-	maxA, okA = maxPayload(cols[0][:n], m.tagA, maxA)
-	maxB, okB = maxPayload(cols[1][:n], m.tagB, maxB)
-	if !okA || !okB || !m.size(maxA, maxB, r.rows) {
-		return
+	a, b = a.and(r.spread(0)), b.and(r.spread(1))
+	m := &matrix{tagA: a.tag, tagB: b.tag}
+	if a.mixed || b.mixed || !m.size(a.top, b.top, r.rows) {
+		return false
 	}
 	m.fill(r)
 	r.matrix, r.set = m, rowSet{}
+	return true
+}
+
+// admit makes sure that terms of these spreads fit the matrix, or gives it up
+// and reports false.
+func (r *Relation) admit(a, b spread) bool {
+	m := r.matrix
+	fits := func(s spread, tag abi.Term) bool { return s.rows == 0 || !s.mixed && s.tag == tag }
+	if !fits(a, m.tagA) || !fits(b, m.tagB) {
+		r.dropMatrix()
+		return false
+	}
+	if a.top < m.dimA && b.top < m.dimB {
+		return true
+	}
+	if !m.size(max(a.top, m.dimA-1), max(b.top, m.dimB-1), r.rows) {
+		r.dropMatrix()
+		return false
+	}
+	m.fill(r)
+	return true
 }
 
 // size sets the dimensions so that the payloads fit with room to spare, if
@@ -65,37 +81,15 @@ func (m *matrix) fill(r *Relation) {
 	}
 }
 
-// maxPayload returns the largest payload of the terms, at least least; ok is
-// false where a term has another tag.
-func maxPayload(terms []abi.Term, tag abi.Term, least uint64) (m uint64, ok bool) {
-	m = least
-	for _, t := range terms {
-		if t&abi.TagMask != tag {
-			return 0, false
-		}
-		m = max(m, uint64(t&abi.PayloadMask))
-	}
-	return m, true
-}
-
 // insertMatrix adds the batch, or goes back to the hash set and reports false.
-func (r *Relation) insertMatrix(cols [][]abi.Term, n int) bool {
-	m := r.matrix
-	a, b := cols[0][:n], cols[1][:n]
-	maxA, okA := maxPayload(a, m.tagA, 0)
-	maxB, okB := maxPayload(b, m.tagB, 0)
-	if !okA || !okB {
-		r.dropMatrix()
+func (r *Relation) insertMatrix(a, b []abi.Term) bool {
+	var sa, sb spread
+	sa.take(a)
+	sb.take(b)
+	if !r.admit(sa, sb) {
 		return false
 	}
-	if maxA >= m.dimA || maxB >= m.dimB {
-		if !m.size(max(maxA, m.dimA-1), max(maxB, m.dimB-1), r.rows) {
-			r.dropMatrix()
-			return false
-		}
-		m.fill(r)
-	}
-	bits, dim := m.bits, m.dimB
+	bits, dim := r.matrix.bits, r.matrix.dimB
 	ca, cb, rows := r.cols[0][:cap(r.cols[0])], r.cols[1][:cap(r.cols[1])], r.rows
 	for j, x := range a {
 		y := b[j]

@@ -22,6 +22,7 @@ type Relation struct {
 	set     rowSet
 	matrix  *matrix // instead of set, where a binary relation is dense
 	indexes []*Index
+	spreads []spread // by column; nil until one is asked for
 	tags    []segment
 	dead    []uint64 // bit a row; nil while no row is marked
 	deadN   int
@@ -146,7 +147,7 @@ func (r *Relation) Compact() {
 	for i := range r.cols {
 		r.cols[i] = r.cols[i][:kept:cap(r.cols[i])]
 	}
-	r.rows, r.deadN, r.dead, r.indexes, r.matrix = kept, 0, nil, nil, nil
+	r.rows, r.deadN, r.dead, r.indexes, r.spreads, r.matrix = kept, 0, nil, nil, nil, nil
 	r.set = rowSet{}
 	r.set.extend(r)
 }

@@ -117,10 +117,13 @@ func (r *Relation) InsertBatch(cols [][]abi.Term, n int) (added int) {
 		r.rows = 1
 	default:
 		r.reserve(n)
-		if r.matrix == nil && r.set.count+n > len(r.set.table)/2 {
-			r.tryMatrix(cols, n)
+		if r.matrix == nil && r.arity == 2 && r.rows >= matrixRows && r.set.count+n > len(r.set.table)/2 {
+			var a, b spread
+			a.take(cols[0][:n])
+			b.take(cols[1][:n])
+			r.tryMatrix(a, b)
 		}
-		if r.matrix != nil && r.insertMatrix(cols, n) {
+		if r.matrix != nil && r.insertMatrix(cols[0][:n], cols[1][:n]) {
 			break
 		}
 		r.set.extend(r)
