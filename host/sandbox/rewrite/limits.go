@@ -33,6 +33,6 @@ func DefaultLimits() Limits {
 		Locals:        1_000,
 		BlockLocals:   200_000,
 		BranchTable:   4_096,
-		Work:          50_000_000,
+		Work:          30_000_000,
 	}
 }
