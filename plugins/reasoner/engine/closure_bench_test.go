@@ -30,13 +30,18 @@ func chainEdges(n int) abi.Frame {
 
 func benchmarkClosure(b *testing.B, edges abi.Frame) {
 	p, edge, path := closureProgram()
+	benchmarkProgram(b, p, edge, edges, path)
+}
+
+// benchmarkProgram loads a program and its facts and reads a relation.
+func benchmarkProgram(b *testing.B, p abi.Program, base int, facts abi.Frame, read int) {
 	tuples := 0
 	for b.Loop() {
 		e := load(b, p)
-		if _, f := e.Assert(&abi.AssertRequest{Deltas: []abi.Delta{{Relation: edge, Frame: edges}}}); f != nil {
+		if _, f := e.Assert(&abi.AssertRequest{Deltas: []abi.Delta{{Relation: base, Frame: facts}}}); f != nil {
 			b.Fatal(f)
 		}
-		rows, f := e.Derive(&abi.DeriveRequest{Relation: path, Page: abi.Page{Limit: 1}})
+		rows, f := e.Derive(&abi.DeriveRequest{Relation: read, Page: abi.Page{Limit: 1}})
 		if f != nil {
 			b.Fatal(f)
 		}
