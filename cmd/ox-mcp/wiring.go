@@ -217,7 +217,7 @@ func (w *wiring) reasoner() runtime.PluginSource {
 func (w *wiring) serve(ctx context.Context, s *runtime.Service, _ map[string]string) error {
 	return mcp.Serve(ctx, s, mcp.Options{
 		In: os.Stdin, Out: os.Stdout, ErrorLog: os.Stderr, Version: version,
-		MaxLine: int(w.settings.Int("mcp.maxLine")), Toolsets: toolsets(w.settings.List("mcp.toolsets")),
+		MaxLine: int(w.settings.Int("mcp.maxLine")), Toolsets: toolsets(w.settings.List("mcp.toolsets")), Reloaded: s.Reloaded(),
 	})
 }
 

@@ -78,6 +78,13 @@ func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequ
 	if req.Out != "" {
 		path = req.Out
 	}
+	if served {
+		unlock, err := p.Lock(ctx, s.cfg.Clock)
+		if err != nil {
+			return nil, &Error{Status: 500, Code: "PROJECT_LOCKED", Message: err.Error()}
+		}
+		defer unlock()
+	}
 	if err := coherence.Write(path, g.file); err != nil {
 		return nil, &Error{Status: 500, Code: "ARTIFACT_UNWRITABLE", Message: err.Error()}
 	}
@@ -134,7 +141,15 @@ func (s *Service) serve(ctx context.Context, m *module) {
 		s.serving.close(ctx)
 	}
 	s.serving = newGeneration(s, m)
+	select {
+	case s.reloaded <- struct{}{}:
+	default: // somebody is about to look anyway
+	}
 }
+
+// Reloaded delivers a value after another module was put in place. There is
+// one reader.
+func (s *Service) Reloaded() <-chan struct{} { return s.reloaded }
 
 func (s *Service) servedModule() *module {
 	s.mu.RLock()

@@ -297,6 +297,7 @@ func (p *prover) node(nodes []abi.ProofNode, i int) *ProofNode {
 	switch n.Kind {
 	case abi.ProofAsserted:
 		out.Source, out.Event = p.prov.of(n.Relation, n.Tuple)
+		out.Pending = p.prov.isPending(n.Relation, n.Tuple)
 	case abi.ProofRule:
 		if rule != nil {
 			out.Rule = &RuleRef{ID: n.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)}

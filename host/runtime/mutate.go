@@ -172,7 +172,9 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 		res.DerivedDelta = ses.m.headDeltas(out.Changes, names)
 	}
 	if len(refusing) > 0 {
-		res.Trace = ses.traces(ctx, clone, refusing, defaultTraceDepth, names)
+		prov := ses.provenance(ctx)
+		prov.propose(out.Writes)
+		res.Trace = ses.traces(ctx, clone, refusing, defaultTraceDepth, names, prov)
 		res.Envelope = ses.finish()
 		return res, nil
 	}

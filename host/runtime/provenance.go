@@ -41,14 +41,37 @@ func (ses *session) provenance(ctx context.Context) *provenance {
 	return p
 }
 
-// of returns the source line or the event of a base fact.
-func (p *provenance) of(rel int, tuple []*abi.Value) (*Range, *EventRef) {
+// propose takes note of the write that is being judged.
+func (p *provenance) propose(writes []abi.Write) {
+	p.pending = map[string]bool{}
+	for _, w := range writes {
+		key := factKey(p.m.program.Relations[w.Relation].Name, w.Tuple)
+		p.pending[key] = !w.Remove
+	}
+}
+
+// isPending reports whether the write that is being judged asserts a fact.
+func (p *provenance) isPending(rel int, tuple []*abi.Value) bool {
+	values, ok := plainTuple(tuple)
+	return ok && p.pending[factKey(p.m.program.Relations[rel].Name, values)]
+}
+
+func plainTuple(tuple []*abi.Value) ([]abi.Value, bool) {
 	values := make([]abi.Value, len(tuple))
 	for i, v := range tuple {
 		if v == nil {
-			return nil, nil
+			return nil, false
 		}
 		values[i] = *v
+	}
+	return values, true
+}
+
+// of returns the source line or the event of a base fact.
+func (p *provenance) of(rel int, tuple []*abi.Value) (*Range, *EventRef) {
+	values, ok := plainTuple(tuple)
+	if !ok {
+		return nil, nil
 	}
 	if e, ok := p.events[factKey(p.m.program.Relations[rel].Name, values)]; ok {
 		return nil, e

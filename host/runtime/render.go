@@ -38,6 +38,8 @@ func proofNote(n *ProofNode) string {
 	switch n.Kind {
 	case "asserted":
 		switch {
+		case n.Pending:
+			notes = append(notes, "by this write")
 		case n.Event != nil:
 			notes = append(notes, fmt.Sprintf("written at tt %d", n.Event.TT))
 		case n.Source != nil:

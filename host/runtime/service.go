@@ -44,11 +44,13 @@ type Service struct {
 	mu      sync.RWMutex // guards serving; held for reading by every call on it
 	serving *generation  // nil: nothing is loaded
 	pinned  bool         // serving is never exchanged
+
+	reloaded chan struct{} // buffered: one reload that nobody has looked at yet
 }
 
 // New returns a Service. It loads nothing yet.
 func New(cfg Config) (*Service, error) {
-	s := &Service{cfg: cfg}
+	s := &Service{cfg: cfg, reloaded: make(chan struct{}, 1)}
 	random := cfg.Random
 	if random == nil {
 		random = rand.Reader

@@ -64,7 +64,7 @@ func (ses *session) traceAll(ctx context.Context, found []verdict, depth int, re
 		return nil
 	}
 	return ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
-		res.Firings = ses.traces(ctx, in, found, traceDepth(depth), ses.names(ctx))
+		res.Firings = ses.traces(ctx, in, found, traceDepth(depth), ses.names(ctx), ses.provenance(ctx))
 		return nil
 	})
 }
@@ -85,9 +85,8 @@ func whyRefused(env *Envelope) *WhyResult {
 
 // traces explains each violation by the proof of its tuple. A violation whose
 // proof cannot be had (a limit, say) is listed without one.
-func (ses *session) traces(ctx context.Context, in *sandbox.Instance, found []verdict, depth int, names *names) []Firing {
+func (ses *session) traces(ctx context.Context, in *sandbox.Instance, found []verdict, depth int, names *names, prov *provenance) []Firing {
 	out := []Firing{}
-	prov := ses.provenance(ctx)
 	for i, v := range found {
 		c := &ses.m.program.Checks[v.check]
 		f := Firing{
