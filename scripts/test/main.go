@@ -55,13 +55,13 @@ func (s *session) step(name string, run func() error) {
 
 func (s *session) tests(long bool) {
 	args := []string{"test", "-json", "-vet=off", "-timeout=20m"}
-	if long {
-		args = append(args, "-timeout=60m", "-rapid.checks=5000")
-	}
 	t := s.goTest(nil, append(args, "./...")...)
 	s.passed += t.passed
 	s.failed += t.failed
 	s.leftOut = append(s.leftOut, t.skipped...)
+	if long {
+		s.random()
+	}
 
 	if why := compiler(); why != "" {
 		s.leftOut = append(s.leftOut, "the race detector: "+why)
@@ -85,14 +85,36 @@ func (s *session) tests(long bool) {
 	}
 }
 
-func raced() ([]string, error) {
-	b, err := exec.Command("go", "list", "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`, "./...").Output()
+// random draws many more programs than an ordinary run does.
+func (s *session) random() {
+	packages, err := listed(`{{range .TestImports}}{{if eq . "pgregory.net/rapid"}}{{$.ImportPath}} {{end}}{{end}}{{range .XTestImports}}{{if eq . "pgregory.net/rapid"}}{{$.ImportPath}} {{end}}{{end}}`)
+	if err != nil || len(packages) == 0 {
+		s.leftOut = append(s.leftOut, fmt.Sprintf("many random programs: no package draws any (%v)", err))
+		return
+	}
+	fmt.Fprintln(s.out, "many random programs:")
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=60m"}
+	t := s.goTest(nil, append(append(args, packages...), "-rapid.checks=5000")...)
+	s.passed += t.passed
+	s.failed += t.failed
+}
+
+func listed(format string) ([]string, error) {
+	b, err := exec.Command("go", "list", "-f", format, "./...").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
+	return strings.Fields(string(b)), nil
+}
+
+func raced() ([]string, error) {
+	all, err := listed(`{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`)
+	if err != nil {
+		return nil, err
+	}
 	var out []string
 packages:
-	for _, p := range strings.Fields(string(b)) {
+	for _, p := range all {
 		for _, not := range notUnderRace {
 			if strings.Contains(p+"/", not+"/") || strings.Contains(p, not) && strings.HasSuffix(not, "/") {
 				continue packages
