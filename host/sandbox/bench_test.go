@@ -50,7 +50,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkClone copies an instance of 64 MiB.
+// BenchmarkClone clones an instance of 64 MiB that is not called in between.
 func BenchmarkClone(b *testing.B) {
 	in := instantiate(b, admit(b, newHost(b, nil), NewGuest(1024, nil).Bytes(), ""))
 	b.SetBytes(int64(in.memory.size))

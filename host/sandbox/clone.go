@@ -9,8 +9,11 @@ import (
 )
 
 // Clone makes an instance with the same state: memory, globals, and the
-// position of the stubs. It copies, and waits for the call that runs. The
-// clone behaves, and spends fuel, as the original would.
+// position of the stubs. It waits for the call that runs. The clone behaves,
+// and spends fuel, as the original would.
+//
+// The first clone after a call copies the memory; on Linux, further clones
+// share that copy until they write to it.
 func (in *Instance) Clone(ctx context.Context) (*Instance, error) {
 	if ok, why := in.module.Snapshotable(); !ok {
 		return nil, fmt.Errorf("sandbox: instances of %s cannot be cloned: %s", in.module.name, why)
@@ -44,10 +47,43 @@ func (in *Instance) copyFrom(from *Instance) error {
 			return breach(OutOfMemory, abi.LimitMemory, in.memory.size, from.memory.size)
 		}
 	}
-	copy(in.memory.bytes(), from.memory.bytes())
+	memory := in.memory.bytes()
+	if im := from.imageOf(); im == nil {
+		copy(memory, from.memory.bytes())
+	} else if err := im.mapOver(memory); err != nil {
+		return fmt.Errorf("sandbox: mapping the memory of a clone: %w", err)
+	}
 	for _, name := range in.module.rewritten.Globals {
 		in.global(name).Set(from.global(name).Get())
 	}
 	in.stubs, in.started = from.stubs, from.started
 	return nil
+}
+
+// imageLeast is the size in bytes below which copying is as cheap as mapping.
+const imageLeast = 1 << 20
+
+// imageOf returns an image of the instance's memory, or nil if a copy must do.
+// It is kept until the next call, and counts as memory.
+func (in *Instance) imageOf() *image {
+	if in.image != nil || in.memory.size < imageLeast {
+		return in.image
+	}
+	pool := &in.module.host.memory
+	if !pool.take(in.memory.size) {
+		return nil
+	}
+	if in.image = newImage(in.memory.bytes()); in.image == nil {
+		pool.give(in.memory.size)
+	}
+	return in.image
+}
+
+// dropImage gives up the image before the memory changes.
+func (in *Instance) dropImage() {
+	if in.image != nil {
+		in.image.close()
+		in.module.host.memory.give(in.image.size)
+		in.image = nil
+	}
 }

@@ -28,11 +28,8 @@ func (in *Instance) crash(err error) *Trap {
 	return &Trap{Kind: Crash, Detail: message}
 }
 
-// stackLines bounds the stack in a Trap.
-const stackLines = 32
-
 // splitStack takes the runtime's error text apart: the message, and the guest
-// functions, innermost first, one a line.
+// functions, innermost first, one a line. The runtime gives some thirty.
 func splitStack(text string) (message, stack string) {
 	message, rest, found := strings.Cut(text, "\nwasm stack trace:\n")
 	message = strings.TrimSuffix(message, " (recovered by wazero)")
@@ -42,15 +39,8 @@ func splitStack(text string) (message, stack string) {
 	}
 	rest, _, _ = strings.Cut(rest, "\n\n")
 	lines := strings.Split(rest, "\n")
-	dropped := len(lines) - stackLines
-	if dropped > 0 {
-		lines = lines[:stackLines]
-	}
 	for i, l := range lines {
 		lines[i] = strings.TrimPrefix(strings.TrimSpace(l), ".")
-	}
-	if dropped > 0 {
-		lines = append(lines, fmt.Sprintf("… and %d more", dropped))
 	}
 	return message, strings.Join(lines, "\n")
 }

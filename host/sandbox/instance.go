@@ -26,6 +26,7 @@ type Instance struct {
 	output    capture
 	meter     *meter // of the call that runs
 	started   Usage
+	image     *image // of the memory since the last call, if there was a clone
 
 	turn   chan struct{} // holds one token while the instance is free
 	dead   error         // why no call is possible any more
@@ -166,6 +167,7 @@ func (in *Instance) Close(ctx context.Context) error {
 		return nil
 	}
 	in.closed, in.dead = true, ErrClosed
+	in.dropImage()
 	err := in.wasm.Close(ctx)
 	in.module.host.memory.release(in.memory)
 	return errors.Join(err, in.module.release(ctx))

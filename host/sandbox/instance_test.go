@@ -95,6 +95,74 @@ func TestClonesOfAGoGuestSpendTheSameFuel(t *testing.T) {
 	}
 }
 
+// filling is a guest of two mebibytes and more: fill(a) writes byte a over its
+// second half, sum answers with the bytes at some places.
+func filling() []byte {
+	g := NewGuest(32, nil)
+	g.Exchange("fill", nil, I32Const(mib), LocalGet(0), I32Load8U(0), I32Const(mib), Bulk(MemoryFill, 0))
+	g.Exchange("grow", nil, I32Const(16), MemoryGrow(), Op(Drop))
+	g.Exchange("look", nil,
+		I32Const(AnswerAt), I32Const(mib), I32Load(0), I32Store(0),
+		I32Const(AnswerAt), I32Const(2*mib-4), I32Load(0), I32Store(4))
+	return g.Bytes()
+}
+
+func TestClonesOfALargeMemoryShareNothingThatIsWritten(t *testing.T) {
+	h := newHost(t, nil)
+	in := instantiate(t, admit(t, h, filling(), ""))
+	fill := func(in *Instance, b byte) {
+		t.Helper()
+		_, _, err := in.Call(t.Context(), "fill", []byte{b}, roomy())
+		must(t, err)
+	}
+	look := func(in *Instance, want byte) {
+		t.Helper()
+		answer, _, err := in.Call(t.Context(), "look", nil, roomy())
+		must(t, err)
+		if !bytes.Equal(answer, bytes.Repeat([]byte{want}, 8)) {
+			t.Errorf("%x, want %x everywhere", answer, want)
+		}
+	}
+	clone := func(in *Instance) *Instance {
+		t.Helper()
+		c, err := in.Clone(t.Context())
+		must(t, err)
+		closeLater(t, c)
+		return c
+	}
+	fill(in, 1)
+	a, b := clone(in), clone(in)
+	fill(a, 2)
+	fill(in, 3)
+	look(b, 1)
+	c, d := clone(a), clone(in)
+	_, _, err := c.Call(t.Context(), "grow", nil, roomy())
+	must(t, err)
+	look(c, 2)
+	look(clone(c), 2)
+	look(d, 3)
+	must(t, in.Close(t.Context()))
+	must(t, a.Close(t.Context()))
+	look(c, 2)
+	look(d, 3)
+	look(clone(b), 1)
+}
+
+func TestImagesCountAsMemory(t *testing.T) {
+	h := newHost(t, func(c *Config) { c.TotalMemory = 5 * mib })
+	in := instantiate(t, admit(t, h, filling(), ""))
+	clone, err := in.Clone(t.Context()) // two instances fit; their image does not
+	must(t, err)
+	if h.Memory() != 4*mib {
+		t.Errorf("%d bytes are counted", h.Memory())
+	}
+	must(t, clone.Close(t.Context()))
+	must(t, in.Close(t.Context()))
+	if h.Memory() != 0 {
+		t.Errorf("%d bytes are still counted", h.Memory())
+	}
+}
+
 func TestModulesThatCannotBeCloned(t *testing.T) {
 	for _, c := range []struct {
 		what string

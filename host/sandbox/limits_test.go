@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,6 +97,32 @@ func TestEachLimitHoldsByOne(t *testing.T) {
 					t.Errorf("a dead instance answered %v", again)
 				}
 			})
+		}
+	})
+}
+
+// TestDepthLimitIsBelowTheRuntimes asks for more frames than the interpreter
+// has: both engines stop at the same one, by our limit.
+func TestDepthLimitIsBelowTheRuntimes(t *testing.T) {
+	engines(t, func(t *testing.T, engine func(*Config)) {
+		var m Builder
+		count := m.Type([]byte{I32}, []byte{I32})
+		leaf := m.Func(count, nil, LocalGet(0))
+		down := m.Next()
+		m.Export("down", KindFunc, m.Func(count, nil,
+			LocalGet(0), If(I32), LocalGet(0), I32Const(1), Op(I32Sub), Call(down), Op(Else), I32Const(5), Call(leaf), Op(End)))
+		module := admit(t, newHost(t, engine), m.Bytes(), "")
+		limits := roomy()
+		limits.Depth = 1 << 40
+		_, _, err := instantiate(t, module).raw(t.Context(), limits, "down", MaxDepth-1)
+		must(t, err)
+		_, _, err = instantiate(t, module).raw(t.Context(), limits, "down", MaxDepth)
+		trap := trapped(t, err, Depth)
+		if trap.Limit != (abi.Breach{Limit: abi.LimitDepth, Allowed: MaxDepth, Used: MaxDepth + 1}) {
+			t.Errorf("breach %+v", trap.Limit)
+		}
+		if n := strings.Count(trap.Stack, "\n"); n < 10 || n > 50 {
+			t.Errorf("%d lines of stack", n)
 		}
 	})
 }

@@ -29,6 +29,24 @@ func (p *memoryPool) used() uint64 {
 	return p.sum
 }
 
+// take counts n bytes that are no instance's memory, if there is room for
+// them, until give.
+func (p *memoryPool) take(n uint64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sum+n > p.total {
+		return false
+	}
+	p.sum += n
+	return true
+}
+
+func (p *memoryPool) give(n uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sum -= n
+}
+
 // reserve returns the allocator of one instance, which may have up to limit
 // bytes.
 func (p *memoryPool) reserve(limit uint64) *reservation {

@@ -14,7 +14,7 @@ const (
 	OutOfFuel   Kind = "out_of_fuel"
 	OutOfMemory Kind = "out_of_memory" // the guest stopped after a growth of its memory was refused
 	Deadline    Kind = "deadline"
-	Cancelled   Kind = "cancelled"
+	Cancelled   Kind = "cancelled" // the context ended, by whatever cause
 	Depth       Kind = "depth"
 	HostCalls   Kind = "host_calls" // number or bytes of host calls
 	Output      Kind = "output"     // the answer is larger than the limit
