@@ -154,21 +154,17 @@ func (e *Engine) effects(out *abi.MutateResponse, before map[int]*relation.Relat
 	return nil
 }
 
-// missing returns the rows of a, in order, whose tuples are not in b.
+// missing returns the rows of a, in order, whose tuples are not in b, which is
+// derived or nil.
 func (e *Engine) missing(a, b *relation.Relation) []uint32 {
 	if a == b {
 		return nil
 	}
 	var out []uint32
-	var tuple []abi.Term
-	for _, at := range liveRows(a) {
-		tuple = a.Row(tuple[:0], at)
-		if b != nil {
-			if _, ok := b.Find(tuple); ok {
-				continue
-			}
-		}
-		out = append(out, at)
+	if b == nil {
+		out = liveRows(a)
+	} else {
+		out = a.Minus(b)
 	}
 	slices.SortFunc(out, e.compareRowsOf(columnsOf(a)))
 	return out

@@ -50,6 +50,17 @@ func TestADenseRelationGoesOverToAMatrixAndBack(t *testing.T) {
 	if n := r.Members(pair(abi.TagInt|150, abi.TagInt|7), 1, 0, uint32(r.Rows()), true, make([]uint32, 1)); n != 1 {
 		t.Fatal("a pair is not found after the matrix grew by it")
 	}
+	for want, tuple := range map[int][][]abi.Term{
+		1: pair(abi.TagInt|150, abi.TagInt|7),
+		0: pair(abi.TagInt|150, abi.TagInt|8),
+	} {
+		if n := r.Members(tuple, 1, 0, uint32(r.Rows()), true, make([]uint32, 1)); n != want {
+			t.Fatalf("%v: %d members, want %d", tuple, n, want)
+		}
+	}
+	if n := r.Members(pair(abi.TagTable|150, abi.TagInt|7), 1, 0, uint32(r.Rows()), false, make([]uint32, 1)); n != 1 {
+		t.Fatal("a pair of another kind is found")
+	}
 	// A far payload, then another kind of term, cannot be in a matrix.
 	if added := r.InsertBatch(pair(abi.TagInt|1<<25, abi.TagInt|7), 1); added != 1 || r.matrix != nil {
 		t.Fatalf("a far payload: %d added, matrix kept: %v", added, r.matrix != nil)

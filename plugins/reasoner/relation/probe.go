@@ -131,6 +131,9 @@ func (r *Relation) Members(cols [][]abi.Term, n int, lo, hi uint32, want bool, t
 		}
 		return 0
 	}
+	if r.matrix != nil && lo == 0 && int(hi) == r.rows {
+		return r.matrix.members(cols[0][:n], cols[1][:n], want, tuples)
+	}
 	r.set.extend(r)
 	table, shift, mask := r.set.table, r.set.shift, uint64(len(r.set.table)-1)
 	for j := range n {
@@ -150,6 +153,46 @@ func (r *Relation) Members(cols [][]abi.Term, n int, lo, hi uint32, want bool, t
 		if found == want {
 			tuples[out] = uint32(j)
 			out++
+		}
+	}
+	return out
+}
+
+// members is Members over all rows.
+func (m *matrix) members(a, b []abi.Term, want bool, tuples []uint32) int {
+	out := 0
+	bits, dimA, dimB, tagA, tagB := m.bits, m.dimA, m.dimB, m.tagA, m.tagB
+	for i, x := range a {
+		// Another tag than the matrix's leaves its bits, and so a large number.
+		p, q := uint64(x^tagA), uint64(b[i]^tagB)
+		found := false
+		if p < dimA && q < dimB {
+			at := p*dimB + q
+			found = bits[at>>6]>>(at&63)&1 == 1
+		}
+		if found == want {
+			tuples[out] = uint32(i)
+			out++
+		}
+	}
+	return out
+}
+
+// Minus returns the rows of r, not marked as removed, whose tuples o does not
+// have. o has no rows marked as removed, and r's arity.
+func (r *Relation) Minus(o *Relation) []uint32 {
+	const chunk = 1024
+	var out []uint32
+	cols, tuples := make([][]abi.Term, r.arity), make([]uint32, chunk)
+	for from := 0; from < r.rows; from += chunk {
+		n := min(chunk, r.rows-from)
+		for c := range cols {
+			cols[c] = r.cols[c][from : from+n]
+		}
+		for _, i := range tuples[:o.Members(cols, n, 0, uint32(o.rows), false, tuples)] {
+			if at := uint32(from) + i; !r.Dead(at) {
+				out = append(out, at)
+			}
 		}
 	}
 	return out

@@ -267,6 +267,41 @@ func TestMembersAreThoseOfTheInterval(t *testing.T) {
 	})
 }
 
+func TestMinusIsWhatTheOtherDoesNotHave(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := newModel(t, rapid.IntRange(1, 3).Draw(t, "arity"))
+		b := &model{r: New(a.arity), want: map[string]bool{}, arity: a.arity, term: rapid.SampledFrom(shapes).Draw(t, "shape")}
+		for _, m := range []*model{a, b} {
+			for range rapid.IntRange(0, 3).Draw(t, "batches") {
+				cols, n := m.batch(t)
+				for i := range n {
+					m.want[fmt.Sprint(at(cols, i))] = true
+				}
+				m.r.InsertBatch(cols, n)
+			}
+		}
+		if a.r.Rows() > 0 && rapid.Bool().Draw(t, "remove") {
+			delete(a.want, fmt.Sprint(a.r.Row(nil, 0)))
+			a.r.Remove(0)
+		}
+		want := 0
+		for tuple := range a.want {
+			if !b.want[tuple] {
+				want++
+			}
+		}
+		got := a.r.Minus(b.r)
+		if len(got) != want {
+			t.Fatalf("%d rows, want %d", len(got), want)
+		}
+		for _, row := range got {
+			if tuple := fmt.Sprint(a.r.Row(nil, row)); b.want[tuple] || !a.want[tuple] {
+				t.Fatalf("row %d of tuple %s should not be there", row, tuple)
+			}
+		}
+	})
+}
+
 func TestTagsTellRuleAndRound(t *testing.T) {
 	r := New(1)
 	add := func(from, to int) {
