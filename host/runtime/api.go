@@ -434,6 +434,7 @@ type ProofNode struct {
 	Alternatives int             `json:"alternatives"`
 	Event        *EventRef       `json:"event,omitempty"`
 	Source       *Range          `json:"source,omitempty"`
+	Pending      bool            `json:"pending,omitempty"` // asserted by the write that is being judged
 	Size         int             `json:"size,omitempty"`
 }
 

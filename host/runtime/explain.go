@@ -92,7 +92,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	p := ses.prover(ctx, &msg)
 	res := &ExplainResult{Fact: p.fact(msg.Relation, pointers(msg.Tuple)), Derived: resp.Derived, Folded: []FoldedNode{}}
 	if len(resp.Nodes) > 0 {
-		res.Root = p.node(resp.Nodes, 0)
+		res.Root = p.node(resp.Nodes, 0, nil)
 		res.Folded = p.folded
 		if res.Folded == nil {
 			res.Folded = []FoldedNode{}
@@ -278,13 +278,15 @@ func quote(s string) string {
 
 var proofKinds = [...]string{"asserted", "rule", "absent", "compare", "aggregate", "folded"}
 
-func (p *prover) node(nodes []abi.ProofNode, i int) *ProofNode {
+// node shows node i; parent is the rule whose body it stands in, nil for the
+// root.
+func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode {
 	n := &nodes[i]
 	// C(x) from C+(x) is the fact itself: show it once, as asserted.
 	if n.Kind == abi.ProofRule && len(n.Children) == 1 && n.Relation >= 0 && n.Children[0] < len(nodes) {
 		child := &nodes[n.Children[0]]
 		if child.Kind == abi.ProofAsserted && child.Relation == p.m.program.Relations[n.Relation].Asserted {
-			out := p.node(nodes, n.Children[0])
+			out := p.node(nodes, n.Children[0], nil)
 			out.Fact, out.Alternatives = p.fact(n.Relation, n.Tuple), int(n.Alternatives)
 			return out
 		}
@@ -307,18 +309,29 @@ func (p *prover) node(nodes []abi.ProofNode, i int) *ProofNode {
 		out.Truth4 = abi.Not.String()
 		out.Fact = "not " + out.Fact
 		if n.Relation < 0 {
-			out.Fact = p.condition(rule, n)
+			out.Fact = p.condition(parent, n)
 		}
 	case abi.ProofCompare, abi.ProofAggregate:
-		out.Fact = p.condition(rule, n)
+		out.Fact = p.condition(parent, n)
 	case abi.ProofFolded:
 		out.Size = int(n.Size)
 		p.folded = append(p.folded, FoldedNode{NodeID: out.NodeID, Fact: out.Fact, Size: out.Size})
 	}
+	if n.Kind != abi.ProofRule {
+		rule = parent
+	}
+	shown := map[string]bool{}
 	for _, c := range n.Children {
-		if c > i && c < len(nodes) {
-			out.Children = append(out.Children, p.node(nodes, c))
+		if c <= i || c >= len(nodes) {
+			continue
 		}
+		// A body may ask for one fact in several places; once is enough to believe it.
+		child := p.node(nodes, c, rule)
+		if nodes[c].Relation >= 0 && shown[child.Fact] {
+			continue
+		}
+		shown[child.Fact] = true
+		out.Children = append(out.Children, child)
 	}
 	return out
 }
@@ -409,6 +422,11 @@ func wordByte(c byte) bool {
 
 var whyNotReasons = [...]string{"no_match", "refuted", "comparison_false", "blocked_by", "no_match"}
 
+// trivial reports whether a rule only says that what is asserted holds.
+func (p *prover) trivial(rule *abi.Rule) bool {
+	return len(rule.Body) == 1 && rule.Body[0].Op == abi.AtomScan && !rule.Body[0].Neg && rule.Body[0].Rel == p.m.program.Relations[rule.Head].Asserted
+}
+
 func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) *WhyNotNode {
 	out := &WhyNotNode{Fact: p.fact(rel, tuple), Rules: []Attempt{}}
 	if i < 0 || i >= len(nodes) || len(nodes[i].Attempts) == 0 {
@@ -420,24 +438,35 @@ func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) 
 		if rule == nil {
 			continue
 		}
-		at := Attempt{
-			Rule: RuleRef{ID: a.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)}, Reached: a.Reached, Of: a.Atoms,
-			Failed:   FailedAtom{Bindings: p.bind(rule, a.Bindings), Reason: whyNotReasons[a.Reason]},
-			Children: []*WhyNotNode{},
+		if p.trivial(rule) {
+			out.Reason = "nothing asserts it"
+			continue
 		}
-		if a.Failed >= 0 && a.Failed < len(rule.Body) {
-			at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings)
-			if a.NearMiss != nil && rule.Body[a.Failed].Op == abi.AtomScan {
-				at.NearMiss = p.fact(rule.Body[a.Failed].Rel, pointers(a.NearMiss))
-			}
-		} else {
-			at.Failed.Atom = "the head of " + shortName(rule.Name)
-		}
-		if a.Child > i && a.Child < len(nodes) {
-			c := &nodes[a.Child]
-			at.Children = append(at.Children, p.whyNot(nodes, a.Child, c.Relation, c.Tuple))
-		}
-		out.Rules = append(out.Rules, at)
+		out.Rules = append(out.Rules, p.attempt(nodes, i, &a, rule))
 	}
 	return out
+}
+
+func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *abi.Rule) Attempt {
+	at := Attempt{
+		Rule: RuleRef{ID: a.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)}, Reached: a.Reached, Of: a.Atoms,
+		Failed:   FailedAtom{Bindings: p.bind(rule, a.Bindings), Reason: whyNotReasons[a.Reason]},
+		Children: []*WhyNotNode{},
+	}
+	if a.Failed >= 0 && a.Failed < len(rule.Body) {
+		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings)
+		if a.NearMiss != nil && rule.Body[a.Failed].Op == abi.AtomScan {
+			at.NearMiss = p.fact(rule.Body[a.Failed].Rel, pointers(a.NearMiss))
+		}
+	} else {
+		at.Failed.Atom = "the head of " + shortName(rule.Name)
+	}
+	if a.Child > i && a.Child < len(nodes) {
+		c := &nodes[a.Child]
+		// A child that no rule tried says no more than the failed atom does.
+		if child := p.whyNot(nodes, a.Child, c.Relation, c.Tuple); len(child.Rules) > 0 {
+			at.Children = append(at.Children, child)
+		}
+	}
+	return at
 }

@@ -64,6 +64,14 @@ type write struct {
 	msg      abi.MutateRequest
 }
 
+// name is the qualified name of a declared mutation, "" for an ad-hoc body.
+func (w *write) name() string {
+	if w.req.Name == "" {
+		return ""
+	}
+	return w.mutation.Name
+}
+
 // prepare finds or compiles the body and decodes the arguments.
 func (w *write) prepare(ctx context.Context) (Outcome, error) {
 	m := w.ses.m
@@ -129,7 +137,7 @@ func (w *write) replayed(ctx context.Context) (*MutateResult, error) {
 	if c.InputHash != w.inputHash() {
 		return nil, Invalid("idempotencyKey", "a key that was not used for another call", w.req.IdempotencyKey, "")
 	}
-	res := &MutateResult{Name: w.mutation.Name, Receipt: receiptOf(c), Minted: []Minted{}, Observed: []Diagnostic{}}
+	res := &MutateResult{Name: w.name(), Receipt: receiptOf(c), Minted: []Minted{}, Observed: []Diagnostic{}}
 	res.Envelope = w.ses.finish()
 	res.Message = "this idempotency key was recorded already: the receipt is that of the first call, and nothing was written again"
 	return res, nil
@@ -156,7 +164,7 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 		return nil, err
 	}
 	ses.bill(sandbox.Usage{}, out.Work)
-	res := &MutateResult{Name: w.mutation.Name, Minted: []Minted{}, Observed: []Diagnostic{}, DryRun: w.req.DryRun}
+	res := &MutateResult{Name: w.name(), Minted: []Minted{}, Observed: []Diagnostic{}, DryRun: w.req.DryRun}
 	names := ses.names(ctx)
 	for _, x := range out.Writes {
 		if !x.Remove {
@@ -268,7 +276,7 @@ func (w *write) commit(ctx context.Context, out *abi.MutateResponse) (store.Comm
 	ses := w.ses
 	now := momentOf(ses.now)
 	t := store.Transaction{
-		After: ses.point.tt, Now: now, Mutation: w.mutation.Name, Principal: principalDefault, Key: w.req.IdempotencyKey,
+		After: ses.point.tt, Now: now, Mutation: w.name(), Principal: principalDefault, Key: w.req.IdempotencyKey,
 		ModuleHash: ses.m.hash.String(), InputHash: w.inputHash(),
 	}
 	parts := [][]byte{}

@@ -9,8 +9,9 @@ import (
 // provenance says where asserted facts come from: a line of a source or facts
 // file, or a stored event.
 type provenance struct {
-	m      *module
-	events map[string]*EventRef
+	pending map[string]bool // facts of a write that is not recorded
+	m       *module
+	events  map[string]*EventRef
 }
 
 func factKey(rel string, tuple []abi.Value) string {

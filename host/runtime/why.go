@@ -114,7 +114,7 @@ func (ses *session) trace(ctx context.Context, in *sandbox.Instance, v verdict, 
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
 	p := &prover{ses: ses, m: ses.m, names: names, msg: &msg, prov: prov}
-	f.Trace = p.node(resp.Nodes, 0)
+	f.Trace = p.node(resp.Nodes, 0, nil)
 	f.Premises = f.Trace.Children
 }
 
