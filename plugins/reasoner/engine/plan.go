@@ -28,6 +28,7 @@ type planOptions struct {
 	first  int     // atom that must come first, or -1
 	stable bool    // choose an order that does not depend on sizes
 	given  []int   // the order, if it is settled; it may leave atoms out
+	once   bool    // the plan is run once, for one input row
 }
 
 // stepOp says what a step does.
@@ -97,6 +98,8 @@ type step struct {
 	fixed   [][]abi.Term // constant key columns, by key
 	keyCols [][]abi.Term
 	ready   bool // the buffers are there
+	once    bool // works on one row, once: an index is not worth its making
+	linear  bool // probes by a pass over the rows
 }
 
 // unsafeBody reports a body that cannot be run because something stays
@@ -145,6 +148,9 @@ func (e *Engine) plan(atoms []abi.Atom, width int, o planOptions) (*plan, *abi.F
 		need.addAll(atomSlots(a, width))
 	}
 	p.size = e.bodySize(atoms)
+	if o.once && len(p.steps) > 0 {
+		p.steps[0].once = true
+	}
 	return p, nil
 }
 

@@ -46,7 +46,7 @@ func (e *Engine) Query(r *abi.QueryRequest) (*abi.Rows, *abi.Failure) {
 			return nil, f
 		}
 	}
-	rel, f := e.solutions(q.Body, slots, q.Out)
+	rel, f := e.solutions(q.Body, slots, q.Out, true)
 	if f != nil {
 		return nil, f
 	}
@@ -54,11 +54,12 @@ func (e *Engine) Query(r *abi.QueryRequest) (*abi.Rows, *abi.Failure) {
 }
 
 // solutions returns the distinct tuples of out over the body's solutions that
-// continue slots. What the body reads must be up to date.
-func (e *Engine) solutions(body []abi.Atom, slots []abi.Term, out []abi.Arg) (*relation.Relation, *abi.Failure) {
+// continue slots. What the body reads must be up to date. once says that no
+// more of the kind is to come, so that indexes for it would not pay.
+func (e *Engine) solutions(body []abi.Atom, slots []abi.Term, out []abi.Arg, once bool) (*relation.Relation, *abi.Failure) {
 	need := newSlotSet(len(slots))
 	addArgs(need, out)
-	p, f := e.plan(body, len(slots), planOptions{bound: boundSlots(slots), need: need, first: -1, stable: e.stable})
+	p, f := e.plan(body, len(slots), planOptions{bound: boundSlots(slots), need: need, first: -1, stable: e.stable, once: once})
 	if f != nil {
 		return nil, f
 	}

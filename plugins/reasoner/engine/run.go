@@ -92,6 +92,9 @@ func (e *Engine) prepare(s *step, width int, w *window) {
 	s.target = e.rels[s.rel].data
 	s.target.Compact()
 	s.lo, s.hi = w.span(e, s.rel, s.atom, s.inner)
+	if s.linear = s.once && s.op == opProbe && !s.target.Indexed(s.on); s.linear {
+		return
+	}
 	if s.op == opProbe || s.op == opAbsent {
 		s.probe.Index = s.target.Index(s.on)
 		s.probe.Index.Cover(int(s.hi))
@@ -109,7 +112,9 @@ func (e *Engine) start(s *step, in *batch) {
 		for i, k := range s.keys {
 			s.keyCols[i] = e.column(s, i, k)
 		}
-		if s.op != opMember {
+		if s.linear {
+			s.at = int(s.lo)
+		} else if s.op != opMember {
 			s.probe.Start(s.keyCols, in.n)
 		}
 	}
@@ -237,6 +242,9 @@ func (e *Engine) gatherBinds(s *step, m int) {
 }
 
 func (e *Engine) advanceProbe(s *step) int {
+	if s.linear {
+		return e.advanceLinear(s)
+	}
 	for {
 		m := s.probe.Next(s.tuples, s.rows)
 		if m == 0 {
@@ -249,6 +257,28 @@ func (e *Engine) advanceProbe(s *step) int {
 		e.gather(s, m)
 		return m
 	}
+}
+
+// advanceLinear finds the rows that fit the only row of in by looking at all.
+func (e *Engine) advanceLinear(s *step) int {
+	for s.at < int(s.hi) {
+		from, to := s.at, min(s.at+batchRows, int(s.hi))
+		s.at = to
+		m := relation.SelectTerm(s.target.Column(s.on[0])[from:to], s.keyCols[0][0], uint32(from), s.rows)
+		for i, c := range s.on[1:] {
+			m = relation.KeepTerm(s.target.Column(c), s.keyCols[i+1][0], s.rows[:m])
+		}
+		if m = e.keepSame(s, m); m == 0 {
+			continue
+		}
+		if s.probe.Once {
+			s.at, m = int(s.hi), 1
+		}
+		e.gatherBinds(s, m)
+		e.spread(s, 0, m)
+		return m
+	}
+	return 0
 }
 
 // compareRows selects the rows of in for which the comparison holds.

@@ -106,7 +106,7 @@ func (s *state) Solve(sub *abi.Sub, slots []abi.Term, each func(slots []abi.Term
 	for i, c := range over {
 		out[i] = abi.Arg{Op: abi.ArgSlot, Index: c}
 	}
-	rel, f := e.solutions(sub.Body, slots, out)
+	rel, f := e.solutions(sub.Body, slots, out, false)
 	if f != nil {
 		return f
 	}

@@ -43,3 +43,28 @@ func KeepEqual(a, b []abi.Term, tuples, rows []uint32) int {
 	}
 	return n
 }
+
+// SelectTerm writes the places at which terms has t, plus from, and returns
+// how many. rows is at least as long as terms.
+func SelectTerm(terms []abi.Term, t abi.Term, from uint32, rows []uint32) int {
+	n := 0
+	for i, x := range terms {
+		if x == t {
+			rows[n] = from + uint32(i)
+			n++
+		}
+	}
+	return n
+}
+
+// KeepTerm keeps those rows at which the column has t, and returns how many.
+func KeepTerm(column []abi.Term, t abi.Term, rows []uint32) int {
+	n := 0
+	for _, row := range rows {
+		if column[row] == t {
+			rows[n] = row
+			n++
+		}
+	}
+	return n
+}

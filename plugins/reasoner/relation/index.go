@@ -29,6 +29,17 @@ const (
 	denseFloor = 1024
 )
 
+// Indexed reports whether there is an index on the columns that holds most of
+// the rows.
+func (r *Relation) Indexed(on []int) bool {
+	for _, x := range r.indexes {
+		if slices.Equal(x.on, on) {
+			return x.count > r.rows/2
+		}
+	}
+	return false
+}
+
 // Index returns the index on the columns, which are ascending and not empty.
 // It holds no rows until Cover is called.
 func (r *Relation) Index(on []int) *Index {
