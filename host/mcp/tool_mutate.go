@@ -21,7 +21,7 @@ func toolAdHocMutate() tool {
 		hints:       hints{destructive: true},
 		description: "Type-check the statements of a mutate body against the served module and run them, all or nothing, through the same checks as argon_mutate. An ill-typed body is not run (ILL_TYPED). Prefer a declared mutation where there is one; let a person confirm what you made up, with dryRun first.",
 		input: object([]string{"body"}, slices.Concat([]param{
-			{"body", `{"type":"string","minLength":1,"description":"Statements of a mutate body.","examples":["insert fact depends(app, zlib);"]}`},
+			{"body", `{"type":"string","minLength":1,"description":"Statements of a mutate body.","examples":["insert Depends(app, zlib);"]}`},
 			paramArgs,
 		}, writing())...),
 		call: with(Service.Mutate),
