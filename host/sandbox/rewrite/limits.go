@@ -16,13 +16,14 @@ type Limits struct {
 	Locals        int    // parameters and locals of one function
 	BlockLocals   int    // blocks × locals of one function
 	BranchTable   int    // labels of one br_table
+	FanOut        int    // labels of br_tables, and results of calls and blocks with more than one, in the module
 	Work          int    // sum over the functions of blocks² + blocks × locals
 }
 
 // DefaultLimits are the limits that every module is held to.
 func DefaultLimits() Limits {
 	return Limits{
-		ModuleBytes:   64 << 20,
+		ModuleBytes:   32 << 20,
 		Items:         100_000,
 		Signature:     1_000,
 		Tables:        8,
@@ -33,6 +34,7 @@ func DefaultLimits() Limits {
 		Locals:        1_000,
 		BlockLocals:   200_000,
 		BranchTable:   4_096,
+		FanOut:        500_000,
 		Work:          30_000_000,
 	}
 }

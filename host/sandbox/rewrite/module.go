@@ -108,6 +108,7 @@ type rewriter struct {
 	datas       uint32
 	bodies      int
 	work        int
+	fan         int
 
 	start    int // of the current section's content
 	sections map[byte][]byte

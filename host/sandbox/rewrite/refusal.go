@@ -32,6 +32,7 @@ const (
 	CodeLocals      Code = "locals"
 	CodeBlockLocals Code = "blocks_by_locals"
 	CodeBranchTable Code = "branch_table"
+	CodeFanOut      Code = "fan_out"      // the whole module would take too much memory to compile
 	CodeWork        Code = "compile_work" // the whole module would take too long to compile
 )
 

@@ -191,13 +191,17 @@ func (r *rewriter) operand(in *instr, start int) {
 		for i := uint32(0); i <= n && r.err == nil; i++ {
 			r.label(r.u32(), start)
 		}
+		r.fanOut(int(n), start)
 	case opFunc:
 		in.imm = r.ranged("function", len(r.functions))
+		if r.err == nil {
+			r.fanOutOf(r.functions[in.imm], start)
+		}
 		b.calls = true
 	case opRefFunc:
 		in.imm = r.ranged("function", len(r.functions))
 	case opCallIndirect:
-		r.typeIndex()
+		r.fanOutOf(r.typeIndex(), start)
 		r.ranged("table", int(r.tables))
 		b.calls = true
 	case opLocal:
@@ -340,5 +344,26 @@ func (r *rewriter) blockType() {
 	x := r.signed(33)
 	if r.err == nil && (x < 0 || x >= int64(len(r.types))) {
 		r.fail(CodeIndexRange, at, "type %d: the module has %d types", x, len(r.types))
+	}
+	if r.err == nil {
+		r.fanOut(len(r.types[x].params), at)
+		r.fanOutOf(uint32(x), at)
+	}
+}
+
+// fanOut counts what a few bytes of code make the compiler hold in memory: n
+// labels of a br_table, or n values.
+func (r *rewriter) fanOut(n, at int) {
+	r.fan += n
+	if most := r.opts.Limits.FanOut; r.err == nil && r.fan > most {
+		r.fail(CodeFanOut, at, "more than %d labels of br_tables and results of calls in the module: split it, or return values through memory", most)
+	}
+}
+
+// fanOutOf counts the results of a call or a block; most have one at most,
+// which is not counted.
+func (r *rewriter) fanOutOf(typ uint32, at int) {
+	if r.err == nil && len(r.types[typ].results) > 1 {
+		r.fanOut(len(r.types[typ].results), at)
 	}
 }
