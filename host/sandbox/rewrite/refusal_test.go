@@ -43,6 +43,15 @@ func TestRefusals(t *testing.T) {
 	const noFunction = -1
 	small := DefaultLimits()
 	small.BodyBytes, small.Work, small.Items, small.ModuleBytes = 200, 29, 20, 150
+	small.FanOut = 6
+	few := func(o *Options) { o.Limits = small }
+	pairs := func(code ...[]byte) []byte {
+		return build(func(m *Builder) {
+			pair := m.Type(nil, []byte{I32, I32})
+			m.Func(pair, nil, I32Const(1), I32Const(2))
+			m.Func(pair, nil, code...)
+		})
+	}
 	for _, c := range []struct {
 		what     string
 		code     Code
@@ -134,12 +143,12 @@ func TestRefusals(t *testing.T) {
 			m.Table(half...)
 		}), nil},
 
-		{"module size", CodeModuleSize, noFunction, body(repeat(150, Op(Nop))), func(o *Options) { o.Limits = small }},
+		{"module size", CodeModuleSize, noFunction, body(repeat(150, Op(Nop))), few},
 		{"item count", CodeItemCount, noFunction, build(func(m *Builder) {
 			for range 21 {
 				m.Type(nil, nil)
 			}
-		}), func(o *Options) { o.Limits = small }},
+		}), few},
 		{"body size", CodeBodySize, 0, body(repeat(128<<10, Op(Nop))), nil},
 		{"blocks", CodeBlocks, 0, body(repeat(4096, Block(Empty), Op(End))), nil},
 		{"nesting", CodeNesting, 0, body(repeat(1000, Block(Empty)), repeat(1000, Op(End))), nil},
@@ -152,11 +161,14 @@ func TestRefusals(t *testing.T) {
 			m.RawFunc(0, code)
 		}), nil},
 		{"br_table", CodeBranchTable, 0, body(I32Const(0), BrTable(0, make([]uint32, 4097)...)), nil},
+		{"labels of all tables", CodeFanOut, 0, body(repeat(2, I32Const(0), BrTable(0, 0, 0, 0, 0))), few},
+		{"results of calls", CodeFanOut, 1, pairs(repeat(4, Call(0))), few},
+		{"results of blocks", CodeFanOut, 1, pairs(repeat(4, []byte{0x02, 0}, I32Const(1), I32Const(2), Op(End))), few},
 		{"compile work of all functions", CodeWork, 4, build(nothing, func(m *Builder) {
 			for range 5 {
 				m.Func(0, nil, repeat(1, Block(Empty), Op(End)))
 			}
-		}), func(o *Options) { o.Limits = small }},
+		}), few},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			o := options()
@@ -182,6 +194,11 @@ func TestLimitsAreInclusive(t *testing.T) {
 		what string
 		wasm []byte
 	}{
+		{"results of calls", build(func(m *Builder) {
+			pair := m.Type(nil, []byte{I32, I32})
+			m.Func(pair, nil, I32Const(1), I32Const(2))
+			m.Func(pair, nil, repeat(4000, Call(0), Op(Drop), Op(Drop)), Call(0))
+		})},
 		// The rewriter adds one block (the test at the entry), one level and
 		// one local.
 		{"blocks", body(repeat(4095, Block(Empty), Op(End)))},
