@@ -26,7 +26,7 @@ type builder struct {
 func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, error) {
 	b := &builder{env: env, diags: diags, views: map[int]int{}, module: env.World.Entry.Root().Path}
 	b.markReaders()
-	m := &Module{Env: env}
+	m := &Module{Env: env, readers: b.readers, views: b.views}
 	p := &m.Program
 	p.ABI, p.Module = abi.Version, env.World.Entry.Name
 	b.extents()
@@ -51,6 +51,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 		}
 	}
 	b.guards(p)
+	b.members(p)
 	if tests {
 		for _, t := range env.TestList {
 			b.test(p, t)
@@ -229,6 +230,9 @@ func (b *builder) query(q *types.Query) abi.Query {
 	if q.Symbol != nil {
 		out.Public = q.Symbol.Vis != syntax.Private
 		out.Span = b.env.Span(q.Module, q.Node.Decl.Span)
+	}
+	if q.Broken {
+		return out
 	}
 	h := &hoist{b: b, slots: &out.Slots}
 	out.Body = h.body(q.Body)

@@ -13,7 +13,7 @@ const maxPayloadReads = 4
 // what the payload needs: the payload itself sees nothing else.
 func (b *builder) check(c *types.Check) (abi.Check, bool) {
 	cl := c.Clause
-	if cl == nil {
+	if cl == nil || cl.Broken {
 		return abi.Check{}, false
 	}
 	span := b.env.Span(cl.Module, cl.Span)
@@ -31,6 +31,12 @@ func (b *builder) check(c *types.Check) (abi.Check, bool) {
 		Severity: h.expr(copyExpr(c.Payload.Severity), false, nil, &extra),
 		Code:     h.expr(copyExpr(c.Payload.Code), false, nil, &extra),
 		Message:  h.expr(copyExpr(c.Payload.Message), false, nil, &extra),
+	}
+	for i := range extra { // a field that is read for the payload alone may be absent
+		if a := &extra[i]; a.Op == abi.AtomScan {
+			value := &rule.Slots[a.Args[len(a.Args)-1].Index].Type
+			*value = types.Option(*value)
+		}
 	}
 	var args []abi.Arg
 	taken := map[int]int{} // slot to column

@@ -38,6 +38,26 @@ func (b *builder) guards(p *abi.Program) {
 	}
 }
 
+// members adds a warning for each endpoint whose type is a concept: a fact may
+// relate an individual that is no member (OW0150).
+func (b *builder) members(p *abi.Program) {
+	for _, r := range b.env.RelList {
+		for i, col := range r.Columns {
+			c := b.env.Concepts[col.Type.Name]
+			if col.Type.Op != abi.TypeConcept || c == nil {
+				continue
+			}
+			span := b.env.Relations[r.Rel].Span
+			rule := abi.Rule{Name: fmt.Sprintf("%s[%s: %s]", r.Name, col.Name, short(c.Name)), Span: span, Args: []abi.Arg{slotArg(0)}}
+			rule.Slots = []abi.Slot{{Name: col.Name, Type: col.Type}}
+			scan := abi.Atom{Op: abi.AtomScan, Rel: r.Plus, Args: make([]abi.Arg, len(r.Columns)), Span: span}
+			scan.Args[i] = slotArg(0)
+			rule.Body = []abi.Atom{scan, {Op: abi.AtomScan, Rel: c.Rel, Neg: true, Args: []abi.Arg{slotArg(0)}, Span: span}}
+			p.Checks = append(p.Checks, b.guard(rule, "OW0150", abi.SeverityWarning, 0, fmt.Sprintf(" stands at %s of %s and is no member of %s", col.Name, short(r.Name), short(c.Name))))
+		}
+	}
+}
+
 // guard is the parts that all guards share. The message is in pieces: text,
 // and the numbers of columns.
 func (b *builder) guard(rule abi.Rule, code string, severity abi.Severity, pieces ...any) abi.Check {

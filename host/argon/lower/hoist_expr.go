@@ -170,6 +170,10 @@ func (h *hoist) exprSub(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.A
 		return slotOf(slot, x.Span)
 	}
 	*h.slots = (*h.slots)[:slot]
+	if h.strict {
+		h.b.report("OE1312", x.Span, "read the predicate in an atom of its own: each of its tuples is a solution", "a rule folds with count, sum, min, max and avg; set, one and collect are for queries and functions")
+		return h.b.constant(abi.NoneValue(), x.Span)
+	}
 	return h.stay(x, "a set, one or collect subquery in a rule", "read the predicate in an atom of its own")
 }
 

@@ -17,6 +17,9 @@ type Module struct {
 	// Env is the typed workspace, which ad-hoc bodies are compiled against.
 	// They extend it and do not change it.
 	Env *types.Env
+
+	readers []bool
+	views   map[int]int
 }
 
 // FactSet is the declared facts of one base relation, with the place of each

@@ -11,6 +11,9 @@ import (
 
 // clause lowers one derive.
 func (b *builder) clause(c *types.Clause) {
+	if c.Broken {
+		return
+	}
 	r := abi.Rule{
 		Name: c.Name, Label: c.Label, Head: c.Head, Args: c.Args,
 		Slots: append([]abi.Slot(nil), c.Slots...), Span: b.env.Span(c.Module, c.Span),

@@ -43,6 +43,8 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 			in[rel] = true
 		}
 		c := abi.Component{}
+		var circular []edge
+		var from []int
 		for _, rel := range scc {
 			if b.env.Relations[rel].Role != abi.Derived || rel < firstRelation {
 				continue
@@ -53,8 +55,8 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 				if in[e.to] {
 					c.Recursive = true
 					if e.kind != positive {
-						b.cycle(scc, edges, rel, e)
-						return nil
+						circular = append(circular, e)
+						from = append(from, rel)
 					}
 					continue
 				}
@@ -64,6 +66,9 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 				}
 				c.Stratum = max(c.Stratum, at)
 			}
+		}
+		if len(circular) > 0 {
+			b.cycle(scc, edges, from[0], circular[0])
 		}
 		if len(c.Relations) == 0 {
 			continue

@@ -107,11 +107,18 @@ func importName(m *Module, sym *Symbol) string {
 	return "pkg::" + strings.TrimPrefix(sym.Qualified, m.Package.Name+"::")
 }
 
+// With returns w reporting to diags.
+func (w *World) With(diags *diag.List) *World {
+	other := *w
+	other.diags = diags
+	return &other
+}
+
 // AdHoc returns a module for a body that is not in a file: it sees what the
 // entry module sees and every public name of the package.
-func (w *World) AdHoc(source *syntax.Source, items []syntax.Item) *Module {
+func (w *World) AdHoc(source *syntax.Source) *Module {
 	return &Module{
-		Name: "adhoc", Path: "adhoc", Package: w.Entry, Parent: w.Entry.Root(), Source: source, Items: items,
+		Name: "adhoc", Path: "adhoc", Package: w.Entry, Parent: w.Entry.Root(), Source: source,
 		names: map[string]*Symbol{}, individuals: map[string]*Symbol{}, uses: map[string]*use{}, open: true,
 	}
 }

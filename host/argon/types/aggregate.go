@@ -24,21 +24,26 @@ func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
 	if x.Var == nil {
 		return s.foldCollection(x, fold)
 	}
-	if src, t := s.listSource(x.Source); src != nil && len(x.Atoms) == 0 {
-		in := s.inner()
-		slot := in.declare(x.Var.Name, t.Args[0])
-		elem, et := in.value(x.Elem, Top)
-		out := abi.Expr{Op: abi.ExprFold, Fold: fold, Index: slot, Args: []abi.Expr{*src, elem}, Span: s.span(x)}
-		if x.Where != nil {
-			cond, _ := in.expr(x.Where, Bool)
-			out.Args = append(out.Args, cond)
-		}
-		return out, s.foldType(x, fold, et)
-	}
 	in := s.variables()
-	slot := in.declare(x.Var.Name, Top)
-	body, elemType := s.iterate(x.Source, slot)
-	in.bound(slot, elemType)
+	var body []abi.Atom
+	var slot int
+	if s.relationSource(x.Source) {
+		slot = in.declare(x.Var.Name, Top)
+		var t abi.Type
+		body, t = s.iterate(x.Source, slot)
+		in.bound(slot, t)
+	} else {
+		src, t := s.items(x.Source)
+		if t.Op == abi.TypeList && len(x.Atoms) == 0 {
+			return s.foldList(x, fold, src, t)
+		}
+		elem := Top
+		if collection(t) {
+			elem = t.Args[0]
+		}
+		slot = in.declare(x.Var.Name, elem)
+		body = []abi.Atom{{Op: abi.AtomIn, Slot: slot, Expr: &src, Span: s.span(x.Source)}}
+	}
 	atoms := append([]syntax.Atom(nil), x.Atoms...)
 	if x.Where != nil {
 		atoms = append([]syntax.Atom{&syntax.CompareAtom{Span: x.Where.Range(), Expr: x.Where}}, atoms...)
@@ -47,6 +52,28 @@ func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
 	elem, et := in.value(x.Elem, Top)
 	sub := &abi.Sub{Op: abi.SubFold, Fold: fold, Body: body, Over: in.own(), Out: &elem}
 	return abi.Expr{Op: abi.ExprSub_, Sub: sub, Span: s.span(x)}, s.foldType(x, fold, et)
+}
+
+// foldList folds over a list, where every item counts.
+func (s *scope) foldList(x *syntax.Aggregate, fold abi.FoldOp, src abi.Expr, t abi.Type) (abi.Expr, abi.Type) {
+	in := s.inner()
+	slot := in.declare(x.Var.Name, t.Args[0])
+	elem, et := in.value(x.Elem, Top)
+	out := abi.Expr{Op: abi.ExprFold, Fold: fold, Index: slot, Args: []abi.Expr{src, elem}, Span: s.span(x)}
+	if x.Where != nil {
+		cond, _ := in.expr(x.Where, Bool)
+		out.Args = append(out.Args, cond)
+	}
+	return out, s.foldType(x, fold, et)
+}
+
+// items types x, which has to be a list or a set.
+func (s *scope) items(x syntax.Expr) (abi.Expr, abi.Type) {
+	v, t := s.value(x, Top)
+	if !collection(t) && !unknown(t) {
+		s.report("OE0257", x, "", "only a list, a set, a concept or a predicate has items, and this is of type %s", Print(t))
+	}
+	return v, t
 }
 
 func (s *scope) foldCollection(x *syntax.Aggregate, fold abi.FoldOp) (abi.Expr, abi.Type) {
@@ -99,23 +126,6 @@ func (s *scope) own() []int {
 	return slots
 }
 
-// listSource types x if it is certain to be a list, for which repetition
-// counts; else it returns nil and has reported nothing.
-func (s *scope) listSource(x syntax.Expr) (*abi.Expr, abi.Type) {
-	if s.relationSource(x) {
-		return nil, Top
-	}
-	mark, slots := len(s.e.diags.Items), len(s.frame.slots)
-	v, t := s.value(x, Top)
-	if t.Op == abi.TypeList {
-		return &v, t
-	}
-	s.e.diags.Items = s.e.diags.Items[:mark]
-	s.frame.slots = s.frame.slots[:slots]
-	s.frame.bounds = s.frame.bounds[:slots]
-	return nil, Top
-}
-
 func (s *scope) relationSource(x syntax.Expr) bool {
 	switch x := x.(type) {
 	case *syntax.Name:
@@ -132,52 +142,37 @@ func (s *scope) relationSource(x syntax.Expr) bool {
 	return false
 }
 
-// iterate returns the atoms that let slot range over the items of x: a list or
-// set, a concept, or the last column of a predicate.
+// iterate returns the atoms that let slot range over x: a concept, or the last
+// column of a predicate.
 func (s *scope) iterate(x syntax.Expr, slot int) ([]abi.Atom, abi.Type) {
-	if s.relationSource(x) {
-		switch x := x.(type) {
-		case *syntax.Name:
-			sym := s.e.World.Lookup(s.m, x.Path, resolve.Kinds(resolve.ConceptKind))
-			if t, ok := s.e.predicate(sym, 1); ok {
-				return []abi.Atom{{Op: abi.AtomScan, Rel: t.rel, Args: []abi.Arg{{Op: abi.ArgSlot, Index: slot}}, Span: s.span(x)}}, t.columns[0].Type
-			}
-		case *syntax.Call:
-			sym := s.e.World.Lookup(s.m, x.Path, callKinds)
-			if t, ok := s.e.predicate(sym, len(x.Args)+1); ok {
-				if len(t.columns) != len(x.Args)+1 {
-					s.arity(x, target{t.name, t.rel, t.columns[:max(0, len(t.columns)-1)], nil}, len(x.Args))
-					return nil, Top
-				}
-				sub, last := s.lastColumn(x, t)
-				scan := &sub.Body[len(sub.Body)-1]
-				scan.Args[len(scan.Args)-1].Index = slot
-				return sub.Body, last
-			}
+	switch x := x.(type) {
+	case *syntax.Name:
+		sym := s.e.World.Lookup(s.m, x.Path, resolve.Kinds(resolve.ConceptKind))
+		if t, ok := s.e.predicate(sym, 1); ok {
+			return []abi.Atom{{Op: abi.AtomScan, Rel: t.rel, Args: []abi.Arg{{Op: abi.ArgSlot, Index: slot}}, Span: s.span(x)}}, t.columns[0].Type
 		}
-		return nil, Top
+	case *syntax.Call:
+		sym := s.e.World.Lookup(s.m, x.Path, callKinds)
+		t, ok := s.e.predicate(sym, len(x.Args)+1)
+		if !ok {
+			return nil, Top
+		}
+		if len(t.columns) != len(x.Args)+1 {
+			s.arity(x, target{t.name, t.rel, t.columns[:max(0, len(t.columns)-1)], nil}, len(x.Args))
+			return nil, Top
+		}
+		sub, last := s.lastColumn(x, t)
+		scan := &sub.Body[len(sub.Body)-1]
+		scan.Args[len(scan.Args)-1].Index = slot
+		return sub.Body, last
 	}
-	v, t := s.value(x, Top)
-	elem := Top
-	switch {
-	case collection(t):
-		elem = t.Args[0]
-	case !unknown(t):
-		s.report("OE0257", x, "", "only a list, a set, a concept or a predicate has items, and this is of type %s", Print(t))
-	}
-	return []abi.Atom{{Op: abi.AtomIn, Slot: slot, Expr: &v, Span: s.span(x)}}, elem
+	return nil, Top
 }
 
 // source types what a `for` or `in` ranges over, as a collection.
 func (s *scope) source(x syntax.Expr) (abi.Expr, abi.Type) {
 	if !s.relationSource(x) {
 		return s.value(x, Top)
-	}
-	if call, ok := x.(*syntax.Call); ok {
-		sym := s.e.World.Lookup(s.m, call.Path, callKinds)
-		if t, found := s.e.predicate(sym, len(call.Args)+1); found && len(t.columns) == len(call.Args) {
-			return s.value(x, Top) // a truth value, which the caller refuses
-		}
 	}
 	in := s.variables()
 	slot := in.slot("", Top)

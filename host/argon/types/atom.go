@@ -1,6 +1,8 @@
 package types
 
 import (
+	"strings"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -49,6 +51,7 @@ func (s *scope) body(atoms []syntax.Atom) []abi.Atom {
 		waiting = append(waiting[:next], waiting[next+1:]...)
 		done[i] = s.atom(atoms[i], before)
 	}
+	s.misread()
 	var out []abi.Atom
 	for _, d := range done {
 		out = append(out, d...)
@@ -68,7 +71,22 @@ func (s *scope) free(id syntax.Ident) {
 	if s.e.World.Lookup(s.m, path, valueKinds) != nil {
 		return
 	}
-	s.declare(id.Name, Top)
+	s.frame.free[s.declare(id.Name, Top)] = id.Span
+}
+
+// misread reports variables that are spelt like a constant of the enum their
+// values are of: taken for a variable, the name would match everything.
+func (s *scope) misread() {
+	for _, i := range s.own() {
+		at, ok := s.frame.free[i]
+		if !ok {
+			continue
+		}
+		name := &syntax.Name{Span: at}
+		if s.enumConstant(name, s.frame.slots[i].Name, s.typeOf(i)) {
+			delete(s.frame.free, i)
+		}
+	}
 }
 
 // hint takes from an atom what it says of its variables' types.
@@ -183,9 +201,19 @@ func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
 		in := s.variables()
 		return []abi.Atom{{Op: abi.AtomExists, Body: in.body(a.Body), Span: span}}
 	case *syntax.UnsupportedAtom:
-		s.unsupported(a, a.What, "")
+		s.unsupportedAtom(a)
 	}
 	return nil
+}
+
+// unsupportedAtom reports an atom that is read and cannot be evaluated. A
+// quantifier has a code of its own, because there is another way to say it.
+func (s *scope) unsupportedAtom(a *syntax.UnsupportedAtom) {
+	if strings.Contains(a.What, "forall") {
+		s.report("OE1315", a, "derive what would be a counterexample, and ask for its absence: not exists { … }", "a rule cannot quantify over all values")
+		return
+	}
+	s.unsupported(a, a.What, "")
 }
 
 // condition types a boolean expression that has to be true. The sides of && are
@@ -439,7 +467,7 @@ func (s *scope) notAtom(a *syntax.NotAtom) []abi.Atom {
 	case *syntax.BindAtom:
 		s.report("OE0269", a, "write x != e", "not cannot stand before a binding")
 	case *syntax.UnsupportedAtom:
-		s.unsupported(inner, inner.What, "")
+		s.unsupportedAtom(inner)
 	}
 	return nil
 }

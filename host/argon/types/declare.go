@@ -39,6 +39,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 			return nil, err
 		}
 	}
+	e.factFiles()
 	return e, nil
 }
 

@@ -233,6 +233,7 @@ type Clause struct {
 	Slots   []abi.Slot
 	Body    []abi.Atom
 	Filters []abi.Atom
+	Broken  bool // it was reported: what it binds is not known
 	Module  *resolve.Module
 	Span    syntax.Span
 }
@@ -262,6 +263,7 @@ type Query struct {
 	Out     []abi.Arg
 	Columns []abi.Column
 	AsOf    *abi.AsOf
+	Broken  bool // as of a Clause
 	Truth   int
 	Index   int
 }

@@ -38,6 +38,9 @@ func (s *scope) mismatch(x syntax.Node, got, want abi.Type) {
 func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	switch x := x.(type) {
 	case *syntax.Lit:
+		if s.spoken && x.Kind == syntax.StringLit && strip(want).Op == abi.TypeConcept {
+			return s.constant(abi.NamedValue(s.e.Individual(x.Text)), x), want
+		}
 		return s.literal(x)
 	case *syntax.Text:
 		return s.interpolation(x)
@@ -125,6 +128,10 @@ func (s *scope) name(x *syntax.Name, want abi.Type) (abi.Expr, abi.Type) {
 		}
 		s.report("OE0201", x, "call it: "+x.Path.String()+"(…)", "%s is a %s, and here stands a value", x.Path, sym.Kind)
 		return abi.Expr{}, Top
+	}
+	if root := s.root(); lone && root.asks != nil {
+		*root.asks = append(*root.asks, name)
+		return s.slotExpr(root.declare(name, Top), x), Top
 	}
 	if lone {
 		candidates := append(s.locals(), s.e.World.Names(s.m, nil, valueKinds)...)

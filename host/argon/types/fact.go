@@ -54,7 +54,7 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 	if t.concept != nil {
 		fields = t.concept.AllFields()
 		if t.concept.Abstract {
-			s.report("OE0267", it.Target, "assert one of its subtypes", "%s is abstract: it has no direct instances", t.name)
+			s.report("OE0233", it.Target, "assert one of its subtypes", "%s is abstract: it has no direct instances", t.name)
 		}
 	} else if r := e.Rels[sym.Qualified]; r != nil {
 		fields = r.Fields

@@ -100,11 +100,14 @@ func (s *scope) tuplePattern(p *syntax.TuplePattern, t abi.Type, bind func(strin
 	}
 	if len(p.Items) != len(v.Fields) {
 		s.report("OE0258", p, "", "%s has a payload of %s, and %d are given", v.Name, plural(len(v.Fields), "value"), len(p.Items))
-		return abi.Pattern{}
 	}
 	out := abi.Pattern{Op: abi.PatVariant, Name: v.Name}
 	for i, item := range p.Items {
-		out.Items = append(out.Items, s.pattern(item, v.Fields[i].Type, bind))
+		t := Top
+		if i < len(v.Fields) {
+			t = v.Fields[i].Type
+		}
+		out.Items = append(out.Items, s.pattern(item, t, bind))
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 )
 
 func (e *Env) query(m *resolve.Module, q *Query, it *syntax.Query) {
+	mark := e.errors()
 	s := e.newScope(m, "query", true)
 	for _, p := range q.Params {
 		s.declare(p.Name, p.Type)
@@ -23,9 +24,10 @@ func (e *Env) query(m *resolve.Module, q *Query, it *syntax.Query) {
 	if it.Short {
 		s.extentQuery(q, it)
 	} else {
-		s.selectQuery(q, it)
+		s.selectQuery(q, it, true)
 	}
 	q.Slots = s.frame.slots
+	q.Broken = e.errors() > mark
 }
 
 func (s *scope) asOf(x syntax.Expr) *abi.AsOf {
@@ -109,9 +111,11 @@ func (s *scope) extentQuery(q *Query, it *syntax.Query) {
 	}
 }
 
-// selectQuery is the form with a body.
-func (s *scope) selectQuery(q *Query, it *syntax.Query) {
-	q.Body = s.body(append(append([]syntax.Atom(nil), it.From...), it.Where...))
+// selectQuery is the form with a body, which is typed here unless it has been.
+func (s *scope) selectQuery(q *Query, it *syntax.Query, body bool) {
+	if body {
+		q.Body = s.body(append(append([]syntax.Atom(nil), it.From...), it.Where...))
+	}
 	elem := q.Result
 	switch elem.Op {
 	case abi.TypeList, abi.TypeSet, abi.TypeOption:

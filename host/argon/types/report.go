@@ -24,6 +24,9 @@ func (e *Env) unsupported(m *resolve.Module, s syntax.Span, what, help string) {
 	e.report(m, "OE1350", s, help, "%s: not supported yet", what)
 }
 
+// errors counts what was reported so far.
+func (e *Env) errors() int { return len(e.diags.Items) }
+
 // Span returns the place of s in m as the program refers to it.
 func (e *Env) Span(m *resolve.Module, s syntax.Span) abi.Span {
 	return abi.Span{File: e.file(m.Source.Path), Start: s.Start, End: s.End}

@@ -46,6 +46,7 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 	if !it.HasBody {
 		return e.seed(m, it, p)
 	}
+	mark := e.errors()
 	s := e.newScope(m, "derive", true)
 	c := &Clause{Name: p.Name, Head: p.Rel, Module: m, Span: it.Decl.Span}
 	for _, a := range it.Attrs {
@@ -61,6 +62,7 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 		}
 	}
 	c.Slots = s.frame.slots
+	c.Broken = e.errors() > mark
 	return c
 }
 
@@ -138,6 +140,7 @@ func isConcept(e *Env, m *resolve.Module, path syntax.Path) bool {
 }
 
 func (e *Env) check(m *resolve.Module, c *Check, it *syntax.Check) {
+	mark := e.errors()
 	s := e.newScope(m, "check", true)
 	clause := &Clause{Name: c.Name, Module: m, Span: it.Decl.Span}
 	clause.Args, clause.Filters = s.head(it.Params)
@@ -153,6 +156,7 @@ func (e *Env) check(m *resolve.Module, c *Check, it *syntax.Check) {
 		s.payload(c, it.Payload)
 	}
 	clause.Slots = s.frame.slots
+	clause.Broken = e.errors() > mark
 }
 
 // payload types the Diagnostic that a check gives for each violation.

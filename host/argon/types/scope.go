@@ -19,6 +19,8 @@ type scope struct {
 	writes *[]abi.Stmt // of a mutate or test: where the statement of an `insert` expression goes
 	test   *Test
 	result *abi.Type // of a mutate
+	spoken bool      // ad hoc: a string may name an individual
+	asks   *[]string // of an ad-hoc mutate: names that are taken for parameters
 }
 
 // frame is the slots of one body. bounds holds, beside the type of a slot,
@@ -26,10 +28,11 @@ type scope struct {
 type frame struct {
 	slots  []abi.Slot
 	bounds [][]*Concept
+	free   map[int]syntax.Span // variables that are free names: where they are first written
 }
 
 func (e *Env) newScope(m *resolve.Module, word string, rule bool) *scope {
-	return &scope{e: e, m: m, frame: &frame{}, names: map[string]int{}, word: word, rule: rule}
+	return &scope{e: e, m: m, frame: &frame{free: map[int]syntax.Span{}}, names: map[string]int{}, word: word, rule: rule}
 }
 
 // inner returns a scope inside s.
@@ -73,6 +76,14 @@ func (s *scope) find(name string) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// root returns the outermost scope around s.
+func (s *scope) root() *scope {
+	for s.parent != nil {
+		s = s.parent
+	}
+	return s
 }
 
 func (s *scope) locals() []string {

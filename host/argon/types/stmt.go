@@ -161,7 +161,7 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 	}
 	c := s.e.Concepts[sym.Qualified]
 	if c.Abstract {
-		s.report("OE0267", x, "insert one of its subtypes", "%s is abstract: it has no direct instances", c.Name)
+		s.report("OE0233", x, "insert one of its subtypes", "%s is abstract: it has no direct instances", c.Name)
 	}
 	st := abi.Stmt{Op: abi.StmtNew, Type: c.Name, Rels: []int{c.Plus}, At: s.at(x.At), Span: s.span(x)}
 	fields := c.AllFields()
@@ -243,7 +243,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 			s.report("OE0251", st, "", "%s is introduced by a fixed metatype: membership never changes", concept.Name)
 		}
 		if concept.Abstract && !st.Delete {
-			s.report("OE0267", st, "insert into one of its subtypes", "%s is abstract: it has no direct instances", concept.Name)
+			s.report("OE0233", st, "insert into one of its subtypes", "%s is abstract: it has no direct instances", concept.Name)
 		}
 	default:
 		r := s.e.Rels[sym.Qualified]
