@@ -123,21 +123,35 @@ type tested struct {
 
 // cell prints a value of an answer: an individual by its name, an enum
 // constant by its tag.
-func cell(v any) string {
+func (s *stage) cell(v any) string {
 	if m, ok := v.(map[string]any); ok {
-		for _, key := range []string{"name", "tag", "id"} {
+		for _, key := range []string{"name", "tag"} {
 			if text, ok := m[key].(string); ok {
 				return text
 			}
+		}
+		if id, ok := m["id"].(string); ok {
+			if name, ok := s.minted[id]; ok {
+				return name
+			}
+			return id
 		}
 	}
 	return fmt.Sprint(v)
 }
 
-func cells(values []any) []string {
+func (s *stage) cells(values []any) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		out[i] = cell(v)
+		out[i] = s.cell(v)
 	}
 	return out
+}
+
+// shortID is how many of an id's last characters tell individuals apart for a
+// person.
+const shortID = 6
+
+func (s *stage) name(id, concept string) {
+	s.minted[id] = short(concept) + "#" + id[max(0, len(id)-shortID):]
 }

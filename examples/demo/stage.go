@@ -20,6 +20,7 @@ type stage struct {
 	session *mcp.ClientSession
 	folder  string // of the package that is served
 	out     io.Writer
+	minted  map[string]string // what a person calls the individuals that were made here, by id
 }
 
 // failure ends a scene; play turns it into an error.
@@ -31,7 +32,7 @@ func open(ctx context.Context, command *exec.Cmd, folder string, out io.Writer) 
 	if err != nil {
 		return nil, err
 	}
-	return &stage{ctx: ctx, session: session, folder: folder, out: out}, nil
+	return &stage{ctx: ctx, session: session, folder: folder, out: out, minted: map[string]string{}}, nil
 }
 
 func (s *stage) close() error { return s.session.Close() }
@@ -83,6 +84,28 @@ func (s *stage) answer(format string, args ...any) {
 	for _, line := range strings.Split(strings.TrimRight(fmt.Sprintf(format, args...), "\n"), "\n") {
 		s.print("%s\n", strings.TrimRight("  "+line, " "))
 	}
+}
+
+// width is where prose is broken, in characters.
+const width = 96
+
+// prose prints a text that may be long, with its further lines indented.
+func (s *stage) prose(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	indent := strings.Repeat(" ", len(text)-len(strings.TrimLeft(text, " ")))
+	line := indent
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+			line += word
+		case len([]rune(line))+1+len([]rune(word)) > width:
+			s.answer("%s", line)
+			line = indent + "    " + word
+		default:
+			line += " " + word
+		}
+	}
+	s.answer("%s", line)
 }
 
 // edit replaces a text in a file of the package, as an editor would.
