@@ -204,7 +204,11 @@ func (a *app) open(ctx context.Context, args []string) (*runtime.Service, []stri
 // given lists the global flags that were set.
 func (a *app) given() map[string]string {
 	out := map[string]string{}
-	a.flags.Visit(func(f *pflag.Flag) {
+	// A flag set of cobra's does not visit what a verb's own set has parsed.
+	a.flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed {
+			return
+		}
 		if list, err := a.flags.GetStringSlice(f.Name); err == nil {
 			text := ""
 			for i, s := range list {
@@ -249,6 +253,11 @@ func (a *app) outcome(o *runtime.Outcome) {
 		return
 	}
 	fmt.Fprintf(a.env.Err, "refused %s: %s\n", o.Code, o.Message)
+	a.next(o)
+}
+
+// next tells a person the verb that moves on from a refusal.
+func (a *app) next(o *runtime.Outcome) {
 	if o.NextStep != nil {
 		if verb, ok := verbOf[o.NextStep.Tool]; ok {
 			fmt.Fprintf(a.env.Err, "next: ox-mcp %s\n", verb)

@@ -103,12 +103,16 @@ func (a *app) delta(sign, head string, tuples [][]runtime.Cell, total int) {
 
 func (a *app) refusedWrite(s *runtime.Service, res *runtime.MutateResult) {
 	code := res.Code
-	if len(res.DiagnosticCodes) > 0 {
+	judged := code == runtime.CodeCheckViolation || code == runtime.CodeWriteRefused
+	if judged && len(res.DiagnosticCodes) > 0 {
 		code = strings.Join(res.DiagnosticCodes, ", ")
 	}
 	fmt.Fprintf(a.env.Out, "refused %s: %s\n", code, res.Message)
 	if res.Code == runtime.CodeIllTyped {
 		a.diagnostics(a.env.Err, s, res.Diagnostics)
+	}
+	if !judged {
+		a.next(&res.Outcome)
 	}
 	for _, f := range res.Trace {
 		fmt.Fprint(a.env.Err, f.Rendered)
