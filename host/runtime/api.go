@@ -435,6 +435,7 @@ type ProofNode struct {
 	Event        *EventRef       `json:"event,omitempty"`
 	Source       *Range          `json:"source,omitempty"`
 	Pending      bool            `json:"pending,omitempty"` // asserted by the write that is being judged
+	Filter       bool            `json:"filter,omitempty"`  // tests the type of a head parameter; drawings leave it out
 	Size         int             `json:"size,omitempty"`
 }
 

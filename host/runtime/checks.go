@@ -81,17 +81,22 @@ func (s *Service) evaluate(ctx context.Context, m *module, call abi.Call, list [
 func (m *module) bindings(v verdict, names namer) map[string]Cell {
 	columns := m.program.Relations[m.program.Checks[v.check].Relation].Columns
 	out := map[string]Cell{}
+	rel := m.program.Checks[v.check].Relation
 	for i, c := range columns {
-		out[c.Name] = cell(v.tuple[i], c.Type, names)
+		if m.declaredColumn(rel, i) {
+			out[c.Name] = cell(v.tuple[i], c.Type, names)
+		}
 	}
 	return out
 }
 
 func (m *module) violation(v verdict, names namer) Violation {
 	columns := m.program.Relations[m.program.Checks[v.check].Relation].Columns
-	parts := make([]string, len(columns))
+	var parts []string
 	for i, c := range columns {
-		parts[i] = displayText(v.tuple[i], c.Type, names)
+		if m.declaredColumn(m.program.Checks[v.check].Relation, i) {
+			parts = append(parts, displayText(v.tuple[i], c.Type, names))
+		}
 	}
 	return Violation{
 		Check: m.program.Checks[v.check].Name, Severity: v.Severity.String(), Code: v.Code, Message: v.Message,

@@ -249,11 +249,15 @@ func (p *prover) fact(rel int, tuple []*abi.Value) string {
 		return ""
 	}
 	r := &p.m.program.Relations[rel]
-	parts := make([]string, len(tuple))
+	var parts []string
 	for i, v := range tuple {
-		parts[i] = "_"
+		if !p.m.declaredColumn(rel, i) {
+			continue
+		}
+		parts = append(parts, "_")
+		i, at := len(parts)-1, i
 		if v != nil {
-			parts[i] = displayText(*v, r.Columns[i].Type, p.names)
+			parts[i] = displayText(*v, r.Columns[at].Type, p.names)
 			if v.Kind == abi.KindString {
 				parts[i] = quote(v.Str)
 			}
@@ -321,7 +325,7 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 		rule = parent
 	}
 	shown := map[string]bool{}
-	for _, c := range n.Children {
+	for k, c := range n.Children {
 		if c <= i || c >= len(nodes) {
 			continue
 		}
@@ -331,6 +335,7 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 			continue
 		}
 		shown[child.Fact] = true
+		child.Filter = n.Kind == abi.ProofRule && rule != nil && len(n.Children) == len(rule.Body) && p.m.ofHead(rule, &rule.Body[k])
 		out.Children = append(out.Children, child)
 	}
 	return out

@@ -27,7 +27,7 @@ type module struct {
 	types     map[string]int
 	sources   map[string]string
 	declared  map[string]string // individuals declared in facts: short or qualified name -> qualified, where unambiguous
-	concepts  map[string]bool
+	params    map[int][]bool    // of a check's relation: the columns that are its parameters
 
 	compileOnce sync.Once
 	compiled    *argon.Result // the package compiled again from the artifact's sources, for ad-hoc bodies
@@ -42,7 +42,7 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 	m := &module{
 		hash: hash, artifact: a, program: &a.Program, facts: facts, schema: schema,
 		relations: map[string]int{}, short: map[string][]int{}, types: map[string]int{},
-		sources: map[string]string{}, declared: map[string]string{}, concepts: map[string]bool{},
+		sources: map[string]string{}, declared: map[string]string{}, params: map[int][]bool{},
 	}
 	for i, r := range m.program.Relations {
 		m.relations[r.Name] = i
@@ -57,7 +57,51 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 		m.sources[s.Path] = s.Text
 	}
 	m.indexIndividuals()
+	m.indexChecks()
 	return m, nil
+}
+
+// indexChecks tells the parameters of checks from the columns that are there
+// for their payload only.
+func (m *module) indexChecks() {
+	params := map[string][]lower.Param{}
+	for _, c := range m.schema.Constructs {
+		if c.Kind == "check" {
+			params[c.Name] = c.Params
+		}
+	}
+	for _, c := range m.program.Checks {
+		list, ok := params[c.Name]
+		if !ok {
+			continue
+		}
+		names := make([]string, len(list))
+		for i, p := range list {
+			names[i] = p.Name
+		}
+		columns := m.program.Relations[c.Relation].Columns
+		declared := make([]bool, len(columns))
+		for i, col := range columns {
+			declared[i] = contains(names, col.Name)
+		}
+		m.params[c.Relation] = declared
+	}
+}
+
+// declaredColumn reports whether column i of relation rel is one that the
+// source declares.
+func (m *module) declaredColumn(rel, i int) bool {
+	declared, ok := m.params[rel]
+	return !ok || i >= len(declared) || declared[i]
+}
+
+// ofHead reports whether an atom comes from the type of a head parameter.
+func (m *module) ofHead(r *abi.Rule, a *abi.Atom) bool {
+	if a.Op != abi.AtomScan || len(a.Args) != 1 || a.Span.File != r.Span.File || m.rangeOf(r.Span) == nil {
+		return false
+	}
+	neck := strings.Index(m.sources[m.program.Files[r.Span.File]][r.Span.Start:r.Span.End], ":-")
+	return neck >= 0 && a.Span.Start >= r.Span.Start && a.Span.End <= r.Span.Start+neck
 }
 
 // nameable reports whether a caller may ask for the extent of relation i.

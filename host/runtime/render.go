@@ -24,8 +24,14 @@ func renderTree(n *ProofNode) string {
 
 func drawProof(b *strings.Builder, n *ProofNode, first, rest string) {
 	fmt.Fprintf(b, "%s%s%s\n", first, n.Fact, proofNote(n))
-	for i, c := range n.Children {
-		if i == len(n.Children)-1 {
+	var children []*ProofNode
+	for _, c := range n.Children {
+		if !c.Filter || len(n.Children) == 1 {
+			children = append(children, c)
+		}
+	}
+	for i, c := range children {
+		if i == len(children)-1 {
 			drawProof(b, c, rest+"└─ ", rest+"   ")
 		} else {
 			drawProof(b, c, rest+"├─ ", rest+"│  ")
