@@ -42,7 +42,7 @@ var settingFlags = map[string]string{
 
 // open finds the project, resolves the settings in their layers, and makes
 // the service. It compiles no plugin.
-func (w *wiring) open(ctx context.Context, path string, flags map[string]string) (*runtime.Service, error) {
+func (w *wiring) open(ctx context.Context, path string, flags map[string]string, server bool) (*runtime.Service, error) {
 	if s := flags["storage"]; s != "" && s != "mem" {
 		return nil, broken("STORAGE", fmt.Errorf("--storage %s is not there yet: facts are kept in memory (mem)", s))
 	}
@@ -51,9 +51,13 @@ func (w *wiring) open(ctx context.Context, path string, flags map[string]string)
 		return nil, err
 	}
 	resolved, _ := settings.Resolve(operator...)
+	notes := []string{}
 	project, err := w.project(path, resolved)
-	if err != nil {
+	if err != nil && !server {
 		return nil, err
+	}
+	if err != nil {
+		notes = append(notes, err.Error())
 	}
 	layers := operator
 	if own, ok := packageLayer(ctx, project); ok {
@@ -61,7 +65,6 @@ func (w *wiring) open(ctx context.Context, path string, flags map[string]string)
 	}
 	var problems []settings.Problem
 	w.settings, problems = settings.Resolve(layers...)
-	notes := []string{}
 	for _, p := range problems {
 		if p.Layer != settings.LayerPackage {
 			return nil, broken("SETTING", fmt.Errorf("%s: %s: %s", p.Source, p.Key, p.Message))

@@ -17,6 +17,7 @@ func (a *app) stdio() *cobra.Command {
 		Example: "  ox-mcp stdio path/to/package",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			a.serving = true
 			s, _, err := a.open(cmd.Context(), args)
 			if err != nil {
 				return err

@@ -24,9 +24,10 @@ type Env struct {
 	Color       bool // output may be coloured
 	Dir         string
 	Version     string
-	// Open returns the service for a project path ("" for none found) under
-	// the given flags, by the name of the flag.
-	Open func(ctx context.Context, path string, flags map[string]string) (*runtime.Service, error)
+	// Open returns the service for a project path ("": the one around the
+	// folder) under the given flags, by the name of the flag. A server is
+	// opened also where no package is; its status says so.
+	Open func(ctx context.Context, path string, flags map[string]string, server bool) (*runtime.Service, error)
 	// Serve speaks MCP over In and Out until In ends.
 	Serve func(ctx context.Context, s *runtime.Service, flags map[string]string) error
 }
@@ -43,9 +44,10 @@ var errRefused = errors.New("refused")
 
 // app is one run of the command line.
 type app struct {
-	env   Env
-	flags *pflag.FlagSet
-	svc   *runtime.Service
+	env     Env
+	flags   *pflag.FlagSet
+	svc     *runtime.Service
+	serving bool // the verb is a server: it answers also where there is no package yet
 }
 
 // Run runs the command line and returns the exit status.
@@ -196,7 +198,7 @@ func (a *app) open(ctx context.Context, args []string) (*runtime.Service, []stri
 	if path == "" {
 		path, _ = a.flags.GetString("project")
 	}
-	s, err := a.env.Open(ctx, path, a.given())
+	s, err := a.env.Open(ctx, path, a.given(), a.serving)
 	a.svc = s
 	return s, rest, err
 }
