@@ -269,3 +269,14 @@ func TestAdmissionUnderAMemoryCap(t *testing.T) {
 	_, err = m.Instantiate(t.Context(), limits)
 	trapped(t, err, OutOfMemory)
 }
+
+// TestTrapShowsItsLimit is what the governor makes its payload from.
+func TestTrapShowsItsLimit(t *testing.T) {
+	b, ok := breach(Output, abi.LimitOutput, 1, 2).Breach()
+	if !ok || b != (abi.Breach{Limit: abi.LimitOutput, Allowed: 1, Used: 2}) {
+		t.Errorf("%+v, %v", b, ok)
+	}
+	if b, ok := (&Trap{Kind: Crash}).Breach(); ok {
+		t.Errorf("a crash shows the limit %+v", b)
+	}
+}

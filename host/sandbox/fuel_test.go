@@ -189,6 +189,21 @@ func TestFuelOfAGoGuestIsTheSameInEveryRunAndEngine(t *testing.T) {
 	sameEverywhere(t, goGuest(t, joinerPackage), abi.WorldReasoner, 2, joinHistory(300))
 }
 
+// TestOverchargeIsSmall holds the segments to what docs/fuel.md says of them.
+func TestOverchargeIsSmall(t *testing.T) {
+	h := newHost(t, nil)
+	wasm := goGuest(t, joinLoop)
+	_, lazy, err := instantiate(t, admit(t, h, wasm, "")).raw(t.Context(), roomy(), "closure", 200, 400)
+	must(t, err)
+	_, each, err := instantiate(t, exact(t, h, wasm)).raw(t.Context(), roomy(), "closure", 200, 400)
+	must(t, err)
+	ratio := float64(lazy.Fuel) / float64(each.Fuel)
+	t.Logf("charged %d units for %d: %.3f", lazy.Fuel, each.Fuel, ratio)
+	if ratio < 1 || ratio > 1.1 {
+		t.Errorf("the ratio is %.3f", ratio)
+	}
+}
+
 func TestMeteredGuestComputesWhatTheGuestComputes(t *testing.T) {
 	h := newHost(t, nil)
 	wasm := goGuest(t, joinLoop)

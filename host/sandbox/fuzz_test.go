@@ -67,8 +67,8 @@ func FuzzAdmit(f *testing.F) {
 }
 
 // FuzzMetering makes a valid module of the choices, and wants it admitted,
-// with the same results and traps as the module has without the meter, and
-// the same fuel in both engines.
+// with the same results and traps as the module has without the meter, the
+// same fuel in both engines, and no less than its instructions cost.
 func FuzzMetering(f *testing.F) {
 	for seed := range byte(4) {
 		f.Add(slices.Repeat([]byte{seed, 31, 41, 59, 26, 53}, 30))
@@ -121,7 +121,7 @@ func checkMetering(t *testing.T, hosts [2]*Host, choices []byte) (outcomes []str
 		}
 		func() {
 			defer m.Close(context.Background())
-			in := instantiate(t, m)
+			in, each := instantiate(t, m), instantiate(t, exact(t, h, wasm))
 			for f := 0; f < 5; f++ {
 				name := fmt.Sprintf("f%d", f)
 				if !m.Exports(name) {
@@ -133,6 +133,9 @@ func checkMetering(t *testing.T, hosts [2]*Host, choices []byte) (outcomes []str
 				logs[i] += fmt.Sprintf("%s %s %+v\n", name, state, u)
 				if outcome != string(OutOfFuel) {
 					plain[name] = state
+				}
+				if _, x, _ := each.raw(t.Context(), roomy(), name, 3, 1<<40); x.Fuel > u.Fuel && outcome != string(OutOfFuel) {
+					t.Fatalf("%s is charged %d units, its instructions cost %d", name, u.Fuel, x.Fuel)
 				}
 				if i == 0 {
 					outcomes = append(outcomes, strings.Split(outcome, ":")[0])

@@ -135,6 +135,22 @@ func unmetered(t testing.TB, h *Host, wasm []byte) *Instance {
 	return in
 }
 
+// exact admits a module whose every instruction pays for itself.
+func exact(t testing.TB, h *Host, wasm []byte) *Module {
+	t.Helper()
+	limits := rewrite.DefaultLimits()
+	limits.BodyBytes *= 10
+	r, err := rewrite.Rewrite(wasm, rewrite.Options{Limits: limits, MemoryPages: formatPages - 1, Grants: grants(), Exact: true})
+	must(t, err)
+	compiled, refusal := h.compile(t.Context(), r.Wasm)
+	if refusal != nil {
+		t.Fatal(refusal)
+	}
+	m := &Module{host: h, name: "exact", compiled: compiled, rewritten: r, memoryCap: roomy().Memory}
+	t.Cleanup(func() { must(t, m.Close(context.Background())) })
+	return m
+}
+
 // goGuests holds the Go guests that were built in this run, by package.
 var goGuests sync.Map
 

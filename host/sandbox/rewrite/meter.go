@@ -23,6 +23,9 @@ func (r *rewriter) codeSection() {
 		t := r.types[r.functions[int(r.imports)+i]]
 		r.scanBody(t)
 		if r.err == nil {
+			if r.opts.Exact {
+				r.body.chargeEach()
+			}
 			body = r.emit(body[:0], t)
 			r.bodyLimits(start, len(body))
 		}

@@ -24,6 +24,9 @@ type Options struct {
 	MemoryPages uint32
 	// Grants are the imports that the module may name: module, function, type.
 	Grants map[string]map[string]Signature
+	// Exact charges each instruction by itself, when it runs. It is slow, and
+	// there to measure by how much the segments overcharge.
+	Exact bool
 }
 
 // Result is a metered module.

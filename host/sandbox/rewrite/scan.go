@@ -82,6 +82,19 @@ func (r *rewriter) scanBody(t funcType) {
 	}
 }
 
+// chargeEach puts the charge of every instruction before itself.
+func (b *bodyScan) chargeEach() {
+	for i := range b.code {
+		b.charge[i] = cost(b.code[i].op)
+		switch {
+		case i == 0:
+			b.charge[i] += entryCost(b.locals - b.params)
+		case b.code[i-1].op == loop:
+			b.charge[i] += loopCost
+		}
+	}
+}
+
 func (r *rewriter) scanLocals(t funcType) {
 	b := &r.body
 	b.params = len(t.params)
