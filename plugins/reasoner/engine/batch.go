@@ -5,8 +5,10 @@ import (
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
-// batchRows is the number of bindings that a step hands on at a time.
-const batchRows = 1024
+// defaultBatch is the number of bindings that a step hands on at a time: few
+// enough for the columns to stay in the cache, enough for the cost of a step to
+// vanish.
+const defaultBatch = 1024
 
 // batch is a set of bindings: a column a slot. ord, where a nested body runs,
 // is the number of the outer binding that each row continues.
@@ -24,6 +26,7 @@ type sink interface {
 
 // pool hands out the columns that steps fill, and takes them back.
 type pool struct {
+	size  int // of each
 	terms [][]abi.Term
 	rows  [][]uint32
 }
@@ -34,7 +37,7 @@ func (p *pool) column() []abi.Term {
 		p.terms = p.terms[:n-1]
 		return c
 	}
-	return make([]abi.Term, batchRows)
+	return make([]abi.Term, p.size)
 }
 
 func (p *pool) selection() []uint32 {
@@ -43,7 +46,7 @@ func (p *pool) selection() []uint32 {
 		p.rows = p.rows[:n-1]
 		return c
 	}
-	return make([]uint32, batchRows)
+	return make([]uint32, p.size)
 }
 
 // presets returns the batch of one row that binds the slots that are given.

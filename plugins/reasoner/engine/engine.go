@@ -33,6 +33,7 @@ type Engine struct {
 	rules  []*ruleState
 	comps  []*component
 	pool   pool
+	batch  int // bindings a batch
 	unit   *batch
 
 	call    abi.Call
@@ -54,8 +55,13 @@ type relationState struct {
 
 // New returns an engine without program.
 func New() *Engine {
+	return newEngine(defaultBatch)
+}
+
+// newEngine returns an engine with batches of the size.
+func newEngine(size int) *Engine {
 	t := term.New()
-	return &Engine{terms: t, vm: eval.New(t), unit: &batch{n: 1}}
+	return &Engine{terms: t, vm: eval.New(t), batch: size, pool: pool{size: size}, unit: &batch{n: 1}}
 }
 
 // Describe says which contract this build follows.

@@ -149,7 +149,7 @@ func (e *Engine) advanceIn(s *step) (int, *abi.Failure) {
 		dst = e.buffer(s, s.slot)
 		s.out.cols[s.slot] = dst
 	}
-	for n < batchRows {
+	for n < e.batch {
 		if s.at < len(s.items) {
 			x := s.items[s.at]
 			s.at++

@@ -170,7 +170,7 @@ func (h *headSink) take(b *batch) (bool, *abi.Failure) {
 		h.cols, h.fixed = make([][]abi.Term, len(h.args)), make([][]abi.Term, len(h.args))
 		for i, x := range h.args {
 			if x.Op == abi.ArgConst {
-				h.fixed[i] = make([]abi.Term, batchRows)
+				h.fixed[i] = make([]abi.Term, e.batch)
 				relation.Fill(h.fixed[i], e.consts[x.Index])
 			}
 		}

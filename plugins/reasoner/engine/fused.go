@@ -50,8 +50,9 @@ func fuse(p *plan, head []abi.Arg) *fused {
 	return f
 }
 
-// joinRows is how many tuples a join adds before the limits are looked at.
-const joinRows = 4096
+// joinBatches is how many batches of tuples a join adds before the limits are
+// looked at.
+const joinBatches = 4
 
 // runFused runs the join into the head; done is false if the state of the
 // relations does not allow it, and the plan must be run.
@@ -69,7 +70,7 @@ func (e *Engine) runFused(f *fused, p *plan, w *window, out *headSink) (done boo
 		return false, nil
 	}
 	for {
-		added, done := j.Run(joinRows)
+		added, done := j.Run(joinBatches * e.batch)
 		if failure := out.count(added); failure != nil || done {
 			return true, failure
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/internal/eval"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
@@ -66,7 +67,7 @@ func (a *accumulator) take(b *batch) (bool, *abi.Failure) {
 // nest plans the body of an exists or a fold.
 func (e *Engine) nest(a *abi.Atom, width int, bound slotSet) (*nested, *abi.Failure) {
 	if e.depth++; e.depth > maxBodyDepth {
-		e.depth = 0
+		e.depth--
 		return nil, &abi.Failure{Code: abi.FailureRequest, Span: a.Span, Rule: -1, Message: "bodies are nested too deeply"}
 	}
 	defer func() { e.depth-- }()
@@ -111,10 +112,11 @@ func (e *Engine) nest(a *abi.Atom, width int, bound slotSet) (*nested, *abi.Fail
 	return n, nil
 }
 
-// feed makes rows [from, to) of the outer batch the nested body's input.
-func (n *nested) feed(outer *batch, from, to int) *batch {
+// feed makes rows [from, to) of the outer batch, which has at most size, the
+// nested body's input.
+func (n *nested) feed(outer *batch, from, to, size int) *batch {
 	if n.ord == nil {
-		n.ord = make([]abi.Term, batchRows)
+		n.ord = make([]abi.Term, size)
 		for i := range n.ord {
 			n.ord[i] = abi.TagInt | abi.Term(i)
 		}
@@ -129,11 +131,11 @@ func (n *nested) feed(outer *batch, from, to int) *batch {
 func (e *Engine) advanceExists(s *step, w *window) (int, *abi.Failure) {
 	n := s.nested
 	if n.marks.seen == nil {
-		n.marks.seen = make([]bool, batchRows)
+		n.marks.seen = make([]bool, e.batch)
 	}
 	clear(n.marks.seen)
 	n.marks.left = s.in.n
-	if f := e.run(n.plan, n.feed(&s.in, 0, s.in.n), w, &n.marks); f != nil {
+	if f := e.run(n.plan, n.feed(&s.in, 0, s.in.n, e.batch), w, &n.marks); f != nil {
 		return 0, f
 	}
 	m := 0
@@ -159,8 +161,15 @@ func (e *Engine) advanceFold(s *step, w *window) (int, *abi.Failure) {
 			return 0, f
 		}
 		for i := range to - from {
-			x, ok := e.foldResult(s.nested.fold, &groups[i])
-			if !ok || s.test && x != s.in.cols[s.slot][from+i] {
+			if groups[i].failed {
+				continue
+			}
+			x, fault := groups[i].Result(e.terms)
+			if f := foldFault(fault); f != nil {
+				f.Span = s.source.Span
+				return 0, f
+			}
+			if fault != term.OK || s.test && x != s.in.cols[s.slot][from+i] {
 				continue
 			}
 			if !s.test {
@@ -178,8 +187,7 @@ func (e *Engine) advanceFold(s *step, w *window) (int, *abi.Failure) {
 
 // group is the fold of one outer binding so far.
 type group struct {
-	count  int64
-	value  abi.Term
+	eval.Fold
 	failed bool
 }
 
@@ -187,25 +195,36 @@ type group struct {
 // [from, to).
 func (e *Engine) foldGroups(n *nested, outer *batch, from, to int, w *window) ([]group, *abi.Failure) {
 	n.acc.rel, n.acc.over = relation.New(1+len(n.over)), n.over
-	if f := e.run(n.plan, n.feed(outer, from, to), w, &n.acc); f != nil {
+	var f *abi.Failure
+	if f = e.run(n.plan, n.feed(outer, from, to, e.batch), w, &n.acc); f != nil {
 		return nil, f
 	}
 	groups := make([]group, to-from)
+	for i := range groups {
+		groups[i].Op = n.fold
+	}
 	rows, ord := n.acc.rel.Rows(), n.acc.rel.Column(0)
 	for row := range rows {
 		i := int(ord[row]&abi.PayloadMask) - from
 		g := &groups[i]
-		g.count++
-		if n.expr == nil || g.failed {
+		if g.failed {
 			continue
 		}
-		x, ok, f := e.foldItem(n, outer, from+i, row)
-		if f != nil {
+		x, ok := abi.Term(abi.None), true // a count looks at no value
+		if n.expr != nil {
+			if x, ok, f = e.foldItem(n, outer, from+i, row); f != nil {
+				return nil, f
+			}
+		}
+		if !ok {
+			g.failed = true
+			continue
+		}
+		fault := g.Add(e.terms, x)
+		if f := foldFault(fault); f != nil {
 			return nil, f
 		}
-		if !ok || !e.foldStep(n.fold, g, x) {
-			g.failed = true
-		}
+		g.failed = fault != term.OK
 	}
 	return groups, nil
 }
@@ -225,43 +244,13 @@ func (e *Engine) foldItem(n *nested, outer *batch, at, row int) (abi.Term, bool,
 	return e.vm.Eval(n.expr.Code, n.expr.regs)
 }
 
-// foldStep takes one more value into the group; false is a fault.
-func (e *Engine) foldStep(op abi.FoldOp, g *group, x abi.Term) bool {
-	if g.count == 1 {
-		g.value = x
-		return true
+// foldFault turns a fault of size into the failure that it is; any other only
+// fails the atom.
+func foldFault(fault term.Fault) *abi.Failure {
+	bytes, ok := fault.Limit()
+	if !ok {
+		return nil
 	}
-	switch op {
-	case abi.FoldMin:
-		if e.terms.Compare(x, g.value) < 0 {
-			g.value = x
-		}
-	case abi.FoldMax:
-		if e.terms.Compare(x, g.value) > 0 {
-			g.value = x
-		}
-	default:
-		sum, fault := e.terms.Add(g.value, x)
-		g.value = sum
-		return fault == term.OK
-	}
-	return true
-}
-
-// foldResult returns the value of the fold; false where it has none.
-func (e *Engine) foldResult(op abi.FoldOp, g *group) (abi.Term, bool) {
-	switch {
-	case g.failed:
-		return 0, false
-	case op == abi.FoldCount:
-		return e.terms.Int(g.count), true
-	case op == abi.FoldSum && g.count == 0:
-		return e.terms.Int(0), true
-	case g.count == 0:
-		return 0, false
-	case op == abi.FoldAvg:
-		x, fault := e.terms.Div(g.value, e.terms.Int(g.count))
-		return x, fault == term.OK
-	}
-	return g.value, true
+	return &abi.Failure{Code: abi.FailureLimit, Message: fault.String(), Rule: -1,
+		Limit: &abi.Breach{Limit: abi.LimitBytes, Allowed: bytes, Used: bytes + 1}}
 }

@@ -55,8 +55,8 @@ func (s *pager) collect(r *relation.Relation) {
 	}
 	rows := s.e.pool.selection()
 	first := s.cols[0]
-	for from := 0; from < len(first); from += batchRows {
-		to := min(from+batchRows, len(first))
+	for from := 0; from < len(first); from += s.e.batch {
+		to := min(from+s.e.batch, len(first))
 		n := s.within.Select(first[from:to], uint32(from), rows)
 		for _, at := range rows[:n] {
 			if !r.Dead(at) {

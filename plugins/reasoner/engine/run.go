@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
@@ -34,7 +35,7 @@ func (w *window) span(e *Engine, rel, at int, nested bool) (lo, hi uint32) {
 
 // run hands every binding of the plan that continues one of in to out. in
 // must hold the slots that the plan was told are bound, one or more rows, at
-// most batchRows.
+// most e.batch of them.
 func (e *Engine) run(p *plan, in *batch, w *window, out sink) *abi.Failure {
 	if p.busy {
 		return internal("a plan was entered again while it runs")
@@ -185,7 +186,7 @@ func (e *Engine) advanceScan(s *step) int {
 		return e.scanByRow(s)
 	}
 	for s.row < s.in.n {
-		m := min(batchRows, int(s.hi)-s.at)
+		m := min(e.batch, int(s.hi)-s.at)
 		if m == 0 {
 			s.row, s.at = s.row+1, int(s.lo)
 			continue
@@ -262,7 +263,7 @@ func (e *Engine) advanceProbe(s *step) int {
 // advanceLinear finds the rows that fit the only row of in by looking at all.
 func (e *Engine) advanceLinear(s *step) int {
 	for s.at < int(s.hi) {
-		from, to := s.at, min(s.at+batchRows, int(s.hi))
+		from, to := s.at, min(s.at+e.batch, int(s.hi))
 		s.at = to
 		m := relation.SelectTerm(s.target.Column(s.on[0])[from:to], s.keyCols[0][0], uint32(from), s.rows)
 		for i, c := range s.on[1:] {
@@ -290,7 +291,7 @@ func (e *Engine) compareRows(s *step) int {
 	}
 	n := 0
 	for i := range a {
-		c := e.terms.Compare(a[i], b[i])
+		c, fault := e.terms.Order(a[i], b[i])
 		var holds bool
 		switch s.cmp {
 		case abi.CmpLt:
@@ -302,7 +303,7 @@ func (e *Engine) compareRows(s *step) int {
 		case abi.CmpGe:
 			holds = c >= 0
 		}
-		if holds {
+		if holds && fault == term.OK {
 			s.tuples[n] = uint32(i)
 			n++
 		}
