@@ -19,7 +19,7 @@ func supplyChain(s *stage) {
 	s.edit("graph.ar", "reaches(m, k), Requires(k, n)", "reachs(m, k), Requires(k, n)")
 	var found checked
 	s.call("argon_check", `{}`, &found)
-	s.must(found.Summary.Errors > 0, "a mistake is found")
+	s.must(found.Summary.Errors == 1, "one mistake is one error, and there are %d", found.Summary.Errors)
 	for _, d := range found.Diagnostics {
 		if d.Severity == "Error" {
 			s.diagnostic(d)
