@@ -88,5 +88,5 @@ facts:
 
 .PHONY: clean
 clean:
-	rm -rf bin dist plugins/built/*.wasm
+	rm -rf bin dist plugins/built/*.wasm plugins/built/TOOLCHAIN
 	find examples -type d \( -name target -o -name .ox \) -prune -exec rm -rf {} +

@@ -1,0 +1,103 @@
+package plugins
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var guests = map[string]func() ([]byte, error){"reasoner": Reasoner, "checks": Evaluator}
+
+// built returns an embedded guest, or skips where none was built, or not with
+// the toolchain of record.
+func builtGuest(t *testing.T, name string) []byte {
+	t.Helper()
+	wasm, err := guests[name]()
+	if err != nil {
+		t.Skip(err)
+	}
+	return wasm
+}
+
+func toolchain(t *testing.T) string {
+	t.Helper()
+	want, err := os.ReadFile("TOOLCHAIN")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := os.ReadFile(filepath.Join("built", "TOOLCHAIN"))
+	if err != nil || string(have) != string(want) {
+		t.Skipf("the guests were built by %q and not by %s, so that their bytes cannot be compared", strings.TrimSpace(string(have)), strings.TrimSpace(string(want)))
+	}
+	return strings.TrimSpace(string(want))
+}
+
+// The hashes of record are those of every machine.
+func TestGuestsAreTheBuildsOfRecord(t *testing.T) {
+	toolchain(t)
+	record, err := os.ReadFile("BUILDS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range guests {
+		sum := sha256.Sum256(builtGuest(t, name))
+		if line := fmt.Sprintf("%s  %s.wasm\n", hex.EncodeToString(sum[:]), name); !strings.Contains(string(record), line) {
+			t.Errorf("plugins/BUILDS does not have the guest %s as it was built (%x); if its sources changed, run `make builds`", name, sum)
+		}
+	}
+}
+
+func TestGuestsAreEqualBytesFromAnotherFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds both guests again")
+	}
+	version := toolchain(t)
+	elsewhere := t.TempDir()
+	for _, part := range []string{"abi", "plugins/internal", "plugins/reasoner", "plugins/checks"} {
+		if err := os.CopyFS(filepath.Join(elsewhere, part), os.DirFS(filepath.Join("..", part))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join("..", file))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(elsewhere, file), text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := filepath.Abs(filepath.Join("..", "scripts", "guest"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := map[string][]string{"reasoner": {"-gcflags=github.com/ox-mcp/ox-mcp/plugins/reasoner/relation=-B"}}
+	for name := range guests {
+		wasm := builtGuest(t, name)
+		file := filepath.Join(elsewhere, name+".wasm")
+		c := exec.Command(script, append([]string{name, file, version}, flags[name]...)...)
+		c.Dir = elsewhere
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("building %s: %v\n%s", name, err, out)
+		}
+		again, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(wasm, again) {
+			t.Errorf("%s built here has %d bytes and built elsewhere %d, and they are not equal; run `make build` if sources changed since", name, len(wasm), len(again))
+		}
+	}
+}
+
+func TestAGuestThatWasNotBuiltSaysWhatToDo(t *testing.T) {
+	if _, err := guest("nothing"); err == nil || !strings.Contains(err.Error(), "make build") {
+		t.Errorf("the error is %v, which does not say what to do", err)
+	}
+}
