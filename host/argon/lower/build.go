@@ -187,11 +187,15 @@ func (b *builder) totalView(field int) (int, bool) {
 		Columns: []abi.Column{f.Columns[0], {Name: f.Columns[1].Name, Type: types.Option(f.Columns[1].Type)}},
 	})
 	b.views[field] = view
+	// None has no fields, so that a chain of reads may end in the middle.
 	slots := []abi.Slot{{Name: "self", Type: f.Columns[0].Type}, {Name: f.Columns[1].Name, Type: f.Columns[1].Type}}
 	none := abi.Arg{Op: abi.ArgConst, Index: b.env.Constants.Add(abi.NoneValue())}
 	b.rule(abi.Rule{
 		Name: f.Name + "?", Head: view, Args: []abi.Arg{slotArg(0), slotArg(1)}, Slots: slots, Span: f.Span,
 		Body: []abi.Atom{{Op: abi.AtomScan, Rel: field, Args: []abi.Arg{slotArg(0), slotArg(1)}, Span: f.Span}},
+	})
+	b.rule(abi.Rule{
+		Name: f.Name + "?", Head: view, Args: []abi.Arg{none, none}, Span: f.Span,
 	})
 	b.rule(abi.Rule{
 		Name: f.Name + "?", Head: view, Args: []abi.Arg{slotArg(0), none}, Slots: slots[:1], Span: f.Span,

@@ -18,7 +18,7 @@ func (b *builder) check(c *types.Check) (abi.Check, bool) {
 	}
 	span := b.env.Span(cl.Module, cl.Span)
 	rule := abi.Rule{Name: c.Name, Slots: append([]abi.Slot(nil), cl.Slots...), Span: span}
-	h := &hoist{b: b, slots: &rule.Slots, strict: true}
+	h := &hoist{b: b, slots: &rule.Slots, rule: true}
 	rule.Body = h.body(cl.Body)
 	if !b.safe(rule.Slots, rule.Body, nil, cl.Args, span) {
 		return abi.Check{}, false

@@ -6,14 +6,12 @@ import (
 )
 
 // hoist rewrites a body so that what expressions read becomes atoms: a field a
-// scan, an aggregate a fold, a function that reads its text. In a rule nothing
-// may be left (strict); in a query or a subquery what cannot be hoisted stays,
-// because there expressions may read.
+// scan, an aggregate a fold, a function that reads its text.
 type hoist struct {
-	b      *builder
-	slots  *[]abi.Slot
-	strict bool
-	depth  int // of functions being inlined
+	b     *builder
+	slots *[]abi.Slot
+	rule  bool // of a rule, not of a query or subquery: for messages
+	depth int  // of functions being inlined
 }
 
 // maxInline bounds how deep functions that read are written into one rule.
@@ -244,7 +242,7 @@ func (h *hoist) sub(slot int, x abi.Expr, span abi.Span, out *[]abi.Atom) bool {
 		*out = append(*out, fold, abi.Atom{Op: abi.AtomLet, Slot: slot, Expr: &some, Span: span})
 		return true
 	case abi.SubOne:
-		if x.Name != types.KeyedCall || !h.strict {
+		if x.Name != types.KeyedCall {
 			return false
 		}
 		*out = append(*out, h.body(s.Body)...)

@@ -114,37 +114,76 @@ func (h *hoist) total(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Ato
 	if x.Op != abi.ExprRead {
 		return h.expr(x, maybe, inner, out)
 	}
-	if !h.strict {
-		x.Name = ""
-		return x
-	}
-	return h.exprRead(x, true, inner, out)
+	return h.view(x, maybe, inner, out)
 }
 
-// exprRead hoists a read: by a scan of the field where the read is certain,
-// by one of its total view where the atom must not fail for want of a value.
+// exprRead hoists a read: by a scan of the field where the read is certain;
+// where it is not, by one of the field's total view, with a failure at the
+// place of the read if there is no value.
 func (h *hoist) exprRead(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
+	if maybe {
+		v := h.view(x, true, inner, out)
+		if v.Op != abi.ExprSlot {
+			return v
+		}
+		some := h.slot((*h.slots)[v.Index].Type)
+		return abi.Expr{Op: abi.ExprMatch, Args: []abi.Expr{v}, Span: x.Span, Arms: []abi.Arm{{
+			Pattern: abi.Pattern{Op: abi.PatSome, Items: []abi.Pattern{{Op: abi.PatBind, Slot: some}}},
+			Body:    slotOf(some, x.Span),
+		}}}
+	}
+	if h.foreign(x, inner) {
+		return h.hidden(x)
+	}
+	slot := h.slot(h.b.env.Relations[x.Index].Columns[len(x.Args)].Type)
+	h.read(x, slotArg(slot), x.Span, inner, out)
+	return slotOf(slot, x.Span)
+}
+
+// foreign reports whether x is about something that only the expressions
+// around it know.
+func (h *hoist) foreign(x abi.Expr, inner map[int]bool) bool {
 	for i := range x.Args {
 		for slot := range openExpr(&x.Args[i]) {
 			if inner[slot] {
-				return h.stay(x, "a field of something that only this expression knows", "name it in an atom: y = x.field")
+				return true
 			}
 		}
 	}
-	if maybe && !h.strict {
-		return h.b.readValue(x, h.slots)
+	return false
+}
+
+func (h *hoist) hidden(x abi.Expr) abi.Expr {
+	return h.stay(x, "a field of something that only this expression knows", "name it in an atom: y = x.field")
+}
+
+// view hoists the read x by a scan of the field's total view: the slot that it
+// returns holds the value, or none. If x itself is not certain to be evaluated
+// (maybe), the keys must not fail either: those that are reads are views too.
+func (h *hoist) view(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
+	if h.foreign(x, inner) {
+		return h.hidden(x)
 	}
-	rel := x.Index
-	if maybe {
-		view, ok := h.b.totalView(rel)
-		if !ok {
-			return h.stay(x, "a field of a relation where it is not certain to be read", "name it in an atom: y = R(a, b).field")
+	field := h.b.env.Relations[x.Index]
+	rel, ok := h.b.totalView(x.Index)
+	if !ok {
+		return h.stay(x, "a field of a relation where it is not certain to be read", "name it in an atom: y = R(a, b).field")
+	}
+	scan := abi.Atom{Op: abi.AtomScan, Rel: rel, Span: x.Span}
+	for _, key := range x.Args {
+		switch {
+		case !maybe || key.Op == abi.ExprSlot || key.Op == abi.ExprConst:
+			scan.Args = append(scan.Args, h.arg(key, inner, out))
+		case key.Op == abi.ExprRead:
+			k := h.view(key, true, inner, out)
+			scan.Args = append(scan.Args, argOf(k))
+		default:
+			return h.stay(x, "a field of a computed value where it is not certain to be read", "name the value in an atom")
 		}
-		rel = view
 	}
-	slot := h.slot(h.b.env.Relations[x.Index].Columns[len(x.Args)].Type)
-	x.Index = rel
-	h.read(x, slotArg(slot), x.Span, inner, out)
+	slot := h.slot(types.Option(field.Columns[len(x.Args)].Type))
+	scan.Args = append(scan.Args, slotArg(slot))
+	*out = append(*out, scan)
 	return slotOf(slot, x.Span)
 }
 
@@ -169,27 +208,23 @@ func (h *hoist) exprSub(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.A
 	if h.sub(slot, x, x.Span, out) {
 		return slotOf(slot, x.Span)
 	}
-	*h.slots = (*h.slots)[:slot]
-	if h.strict {
-		h.b.report("OE1312", x.Span, "read the predicate in an atom of its own: each of its tuples is a solution", "a rule folds with count, sum, min, max and avg; set, one and collect are for queries and functions")
+	if h.rule {
+		h.b.report("OE1312", x.Span, "read the predicate in an atom of its own: each of its tuples is a solution", "a rule folds with count, sum, min, max and avg; set, one and collect are for functions")
 		return h.b.constant(abi.NoneValue(), x.Span)
 	}
-	return h.stay(x, "a set, one or collect subquery in a rule", "read the predicate in an atom of its own")
+	return h.stay(x, "a set, one or collect subquery in a body", "read the predicate in an atom of its own")
 }
 
-// stay is x where it cannot be hoisted: fine in a query, not yet in a rule.
+// stay reports that x cannot be hoisted.
 func (h *hoist) stay(x abi.Expr, what, help string) abi.Expr {
-	if h.strict {
-		h.b.unsupported(x.Span, what, help)
-		return h.b.constant(abi.NoneValue(), x.Span)
-	}
-	return h.b.code(x, h.slots)
+	h.b.unsupported(x.Span, what, help)
+	return h.b.constant(abi.NoneValue(), x.Span)
 }
 
 // inlined reports whether x calls a function whose text has to be written into
 // the rule, because it reads.
 func (h *hoist) inlined(x abi.Expr) bool {
-	return h.strict && x.Index < len(h.b.readers) && h.b.readers[x.Index]
+	return x.Index < len(h.b.readers) && h.b.readers[x.Index]
 }
 
 // inline returns the text of the function that x calls over fresh slots, the

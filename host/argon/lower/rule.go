@@ -18,7 +18,7 @@ func (b *builder) clause(c *types.Clause) {
 		Name: c.Name, Label: c.Label, Head: c.Head, Args: c.Args,
 		Slots: append([]abi.Slot(nil), c.Slots...), Span: b.env.Span(c.Module, c.Span),
 	}
-	h := &hoist{b: b, slots: &r.Slots, strict: true}
+	h := &hoist{b: b, slots: &r.Slots, rule: true}
 	r.Body = h.body(c.Body)
 	filters := h.body(c.Filters)
 	if b.safe(r.Slots, r.Body, nil, r.Args, r.Span) {

@@ -246,9 +246,7 @@ func (s *scope) comparesNone(x syntax.Expr) (e syntax.Expr, negative bool) {
 // absence is the atom "x has no value" (absent), or that it has one.
 func (s *scope) absence(x syntax.Expr, n syntax.Node, absent bool) []abi.Atom {
 	v, t := s.value(x, Top)
-	if t.Op != abi.TypeOption && !unknown(t) {
-		s.report("OE0257", x, "", "a value of type %s is never None", Print(t))
-	}
+	s.holdOptional(x, t)
 	if v.Op == abi.ExprRead && v.Name == OptionalRead {
 		out := abi.Atom{Op: abi.AtomExists, Neg: absent, Span: s.span(n)}
 		in := s.variables()
@@ -256,11 +254,29 @@ func (s *scope) absence(x syntax.Expr, n syntax.Node, absent bool) []abi.Atom {
 		out.Body = []abi.Atom{{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: s.span(x)}}
 		return []abi.Atom{out}
 	}
-	some := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{v}, Span: s.span(n)}
-	if absent {
-		some = abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{some}, Span: s.span(n)}
-	}
+	some := s.isNone(v, n, absent)
 	return []abi.Atom{{Op: abi.AtomFilter, Expr: &some, Span: s.span(n)}}
+}
+
+// absent is the expression "x has no value" (absent), or that it has one.
+func (s *scope) absent(x syntax.Expr, n syntax.Node, absent bool) abi.Expr {
+	v, t := s.value(x, Top)
+	s.holdOptional(x, t)
+	return s.isNone(v, n, absent)
+}
+
+func (s *scope) holdOptional(x syntax.Expr, t abi.Type) {
+	if t.Op != abi.TypeOption && !unknown(t) {
+		s.report("OE0257", x, "", "a value of type %s is never None", Print(t))
+	}
+}
+
+func (s *scope) isNone(v abi.Expr, n syntax.Node, none bool) abi.Expr {
+	out := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{v}, Span: s.span(n)}
+	if none {
+		out = abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{out}, Span: s.span(n)}
+	}
+	return out
 }
 
 func (s *scope) callAtom(a *syntax.CallAtom) []abi.Atom {

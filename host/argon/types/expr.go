@@ -248,6 +248,9 @@ func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
 	case "in", "not in":
 		return s.membership(x)
 	}
+	if e, negative := s.comparesNone(x); e != nil {
+		return s.absent(e, x, !negative), Bool
+	}
 	a, b, ta, tb := s.operands(x.X, x.Y)
 	if op, ok := comparison[x.Op]; ok {
 		fine := s.e.Comparable(ta, tb)
