@@ -27,8 +27,10 @@ func (b *builder) code(x abi.Expr, slots *[]abi.Slot) abi.Expr {
 		x.Arms[i].Body = b.code(x.Arms[i].Body, slots)
 	}
 	if x.Sub != nil {
+		h := &hoist{b: b, slots: slots}
+		x, _ = h.expanded(x)
 		sub := *x.Sub
-		sub.Body = (&hoist{b: b, slots: slots}).body(sub.Body)
+		sub.Body = h.body(sub.Body)
 		if sub.Out != nil {
 			out := b.code(*sub.Out, slots)
 			sub.Out = &out

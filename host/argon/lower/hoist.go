@@ -11,7 +11,8 @@ type hoist struct {
 	b     *builder
 	slots *[]abi.Slot
 	rule  bool // of a rule, not of a query or subquery: for messages
-	depth int  // of functions being inlined
+	depth int  // of functions and queries being written in
+	told  bool // that there are too many
 }
 
 // maxInline bounds how deep functions that read are written into one rule.
@@ -121,6 +122,8 @@ func (h *hoist) in(slot int, x abi.Expr, span abi.Span, out *[]abi.Atom) {
 	case x.Op == abi.ExprReadAll:
 		h.read(x, slotArg(slot), span, nil, out)
 	case x.Op == abi.ExprSub_ && (x.Sub.Op == abi.SubSet || x.Sub.Op == abi.SubList):
+		x, done := h.expanded(x)
+		defer done()
 		*out = append(*out, h.body(x.Sub.Body)...)
 		h.let(slot, *x.Sub.Out, span, out)
 	default:
@@ -227,6 +230,8 @@ func (h *hoist) compare(cmp abi.CmpOp, x abi.Expr, span abi.Span, out *[]abi.Ato
 // sub binds slot to a subquery's value; ok is false if x has to stay an
 // expression.
 func (h *hoist) sub(slot int, x abi.Expr, span abi.Span, out *[]abi.Atom) bool {
+	x, done := h.expanded(x)
+	defer done()
 	s := x.Sub
 	fold := abi.Atom{Op: abi.AtomFold, Slot: slot, Over: s.Over, Span: span}
 	switch s.Op {

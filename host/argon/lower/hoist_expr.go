@@ -231,8 +231,7 @@ func (h *hoist) inlined(x abi.Expr) bool {
 // parameters bound to the arguments.
 func (h *hoist) inline(x abi.Expr, out *[]abi.Atom) abi.Expr {
 	f := h.b.env.FnList[x.Index]
-	if h.depth >= maxInline {
-		h.b.unsupported(x.Span, "a fn that reads and calls itself, in a rule", "write it as a recursive derive")
+	if h.full(x.Span) {
 		return h.b.constant(abi.NoneValue(), x.Span)
 	}
 	base := len(*h.slots)

@@ -40,7 +40,13 @@ func (b *builder) typeDefs() []abi.TypeDef {
 func (b *builder) fieldDefs(fields []*types.Field) []abi.FieldDef {
 	var defs []abi.FieldDef
 	for _, f := range fields {
-		d := abi.FieldDef{Name: f.Name, Type: f.Type, Mut: f.Mut, Relation: f.Relation, Default: f.Default}
+		def := f.Default
+		if def != nil {
+			var slots []abi.Slot
+			x := b.code(*def, &slots)
+			def = &x
+		}
+		d := abi.FieldDef{Name: f.Name, Type: f.Type, Mut: f.Mut, Relation: f.Relation, Default: def}
 		d.Required = f.Type.Op != abi.TypeOption && f.Type.Op != abi.TypeList && f.Type.Op != abi.TypeSet && f.Default == nil
 		defs = append(defs, d)
 	}

@@ -56,7 +56,7 @@ func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
 
 // foldList folds over a list, where every item counts.
 func (s *scope) foldList(x *syntax.Aggregate, fold abi.FoldOp, src abi.Expr, t abi.Type) (abi.Expr, abi.Type) {
-	in := s.inner()
+	in := s.maybe()
 	slot := in.declare(x.Var.Name, t.Args[0])
 	elem, et := in.value(x.Elem, Top)
 	out := abi.Expr{Op: abi.ExprFold, Fold: fold, Index: slot, Args: []abi.Expr{src, elem}, Span: s.span(x)}
@@ -244,7 +244,7 @@ func (s *scope) countWild(sub *abi.Sub) {
 
 func (s *scope) comprehension(x *syntax.Comprehension) (abi.Expr, abi.Type) {
 	src, t := s.source(x.Source)
-	in := s.inner()
+	in := s.maybe()
 	elem := Top
 	switch {
 	case collection(t):

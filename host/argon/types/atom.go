@@ -312,7 +312,7 @@ func (s *scope) callAtom(a *syntax.CallAtom) []abi.Atom {
 		}
 		return s.scan(t, a.Args, a, false)
 	case resolve.QueryKind:
-		s.unsupported(a, "the call of a query from a body", "read the predicate that the query reads")
+		s.report("OE0261", a, "range over its rows: x in "+a.Path.String()+"(…)", "%s is a query: it gives rows, and an atom holds or does not", sym.Qualified)
 	default:
 		s.report("OE0261", a, "", "%s is a %s, and a body only reads", sym.Qualified, sym.Kind)
 	}

@@ -203,9 +203,49 @@ func (s *scope) arity(n syntax.Node, t target, got int) {
 	s.report("OE0258", n, t.name+"("+strings.Join(names, ", ")+")", "%s has %s, and %d are given", t.name, plural(len(t.columns), "argument"), got)
 }
 
-// callQuery types the call of a declared query: its rows as a set, or its only
-// row where the result is no collection.
+// QueryCall marks, as the Name of an ExprSub_, the call of the query Index with
+// Args. Package lower writes the query's body in its place.
+const QueryCall = "query"
+
+// callQuery types the call of a declared query: its rows as a list or set, or
+// its only row where the result is no collection.
 func (s *scope) callQuery(x *syntax.Call, q *Query) (abi.Expr, abi.Type) {
-	s.unsupported(x, "the call of a query from another body", "read the predicate that the query reads")
-	return abi.Expr{}, Top
+	if q == nil {
+		return abi.Expr{}, Top
+	}
+	args := s.arguments(x, q.Name, q.Params)
+	t := q.Result
+	if q.Node.Short {
+		t = s.e.extentType(q)
+	}
+	if q.Node.AsOf != nil || t.Op == abi.TypeOption || unknown(t) {
+		s.unsupported(x, "the call of a query of this form from another body", "read the predicate that the query reads")
+		return abi.Expr{}, Top
+	}
+	op := abi.SubOne
+	switch t.Op {
+	case abi.TypeList:
+		op = abi.SubList
+	case abi.TypeSet:
+		op = abi.SubSet
+	}
+	return abi.Expr{Op: abi.ExprSub_, Name: QueryCall, Index: q.Index, Args: args, Sub: &abi.Sub{Op: op}, Span: s.span(x)}, t
+}
+
+// extentType is the result of a query in the short form, as a value: the list
+// of a single column. Top if there are more.
+func (e *Env) extentType(q *Query) abi.Type {
+	named, ok := extentOf(q.Node.Result)
+	if !ok {
+		return Top
+	}
+	sym := e.World.Lookup(q.Module, named.Path, extentKinds)
+	if sym == nil {
+		return Top
+	}
+	t, ok := e.predicate(sym, -1)
+	if !ok || len(t.columns) != 1 {
+		return Top
+	}
+	return List(t.columns[0].Type)
 }

@@ -24,6 +24,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	passes := []func(*resolve.Module, *resolve.Symbol, syntax.Item){
 		e.declareType, e.declareShape, e.declareSignature,
 	}
+	e.openWorld()
 	for _, pass := range passes {
 		e.items(pass)
 		if err := ctx.Err(); err != nil {
@@ -31,6 +32,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		}
 	}
 	e.breakCycles()
+	e.typeIndividuals()
 	e.foldDefaults()
 	e.inferPredicates()
 	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.body} {
@@ -41,6 +43,18 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	}
 	e.factFiles()
 	return e, nil
+}
+
+// openWorld reports packages whose concepts are open unless they say otherwise.
+func (e *Env) openWorld() {
+	for _, p := range e.World.Packages {
+		if p.OpenWorld && p.Manifest != nil {
+			e.diags.Add(diag.Diagnostic{
+				Code: "OE1350", Place: diag.Place{Path: p.Manifest.Path}, Message: "default_world = \"open\": not supported yet",
+				Help: "leave it out: concepts are closed, and what is not asserted is false",
+			})
+		}
+	}
 }
 
 // items calls do for every item with the symbol it declares; the symbol is nil
@@ -74,6 +88,12 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 	}
 	if sym == nil {
 		return
+	}
+	if _, taken := primordial[sym.Name]; taken || notYet[sym.Name] && m.Package != e.World.Std {
+		switch item.(type) {
+		case *syntax.Concept, *syntax.Struct, *syntax.Enum:
+			e.report(m, "OE0262", item.Head().Name.Span, "give it another name", "%s is a type of the language", sym.Name)
+		}
 	}
 	switch it := item.(type) {
 	case *syntax.Concept:

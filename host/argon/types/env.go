@@ -44,8 +44,9 @@ type Env struct {
 	// Text returns the text of a source or facts file.
 	Text func(path string) (string, bool)
 
-	files map[string]int
-	diags *diag.List
+	files       map[string]int
+	individuals map[*resolve.Symbol]abi.Type
+	diags       *diag.List
 }
 
 // Pool interns constants. A Pool with a base continues it without changing it.

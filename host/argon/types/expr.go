@@ -177,34 +177,13 @@ func (s *scope) symbolValue(x syntax.Node, sym *resolve.Symbol) (abi.Expr, abi.T
 // anyIndividual is the type of an individual of which no fact names a concept.
 var anyIndividual = abi.Type{Op: abi.TypeConcept}
 
-// individualType is the concept that a declared fact puts sym in; the most
+// individualType is the concept that declared facts put sym in; the most
 // special one where there are several.
 func (e *Env) individualType(sym *resolve.Symbol) abi.Type {
-	var best *Concept
-	for _, item := range sym.Items {
-		fact, ok := item.(*syntax.Fact)
-		if !ok || fact.Negative {
-			continue
-		}
-		target := e.World.Lookup(sym.Module, fact.Target, resolve.Kinds(resolve.ConceptKind, resolve.RelationKind))
-		if target == nil {
-			continue
-		}
-		if c := e.Concepts[target.Qualified]; c != nil && (best == nil || c.Is(best)) {
-			best = c
-		}
-		if r := e.Rels[target.Qualified]; r != nil && best == nil {
-			for i, arg := range fact.Args {
-				if n, ok := arg.(*syntax.Name); ok && n.Path.String() == sym.Name && i < len(r.Columns) && r.Columns[i].Type.Op == abi.TypeConcept {
-					best = e.Concepts[r.Columns[i].Type.Name]
-				}
-			}
-		}
+	if t, ok := e.individuals[sym]; ok {
+		return t
 	}
-	if best == nil {
-		return anyIndividual
-	}
-	return best.Type()
+	return anyIndividual
 }
 
 func (s *scope) unary(x *syntax.Unary) (abi.Expr, abi.Type) {
@@ -239,7 +218,7 @@ func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
 	switch x.Op {
 	case "&&", "||":
 		a, _ := s.expr(x.X, Bool)
-		b, _ := s.expr(x.Y, Bool)
+		b, _ := s.maybe().expr(x.Y, Bool)
 		op := abi.ExprAnd
 		if x.Op == "||" {
 			op = abi.ExprOr
@@ -378,12 +357,12 @@ func (s *scope) list(x *syntax.List, want abi.Type) (abi.Expr, abi.Type) {
 
 func (s *scope) conditional(x *syntax.If, want abi.Type) (abi.Expr, abi.Type) {
 	cond, _ := s.expr(x.Cond, Bool)
-	a, ta := s.value(x.Then, want)
+	a, ta := s.maybe().value(x.Then, want)
 	if x.Else == nil {
 		s.report("OE0257", x, "add an else", "an if that gives a value needs an else")
 		return a, ta
 	}
-	b, tb := s.value(x.Else, want)
+	b, tb := s.maybe().value(x.Else, want)
 	t, ok := s.e.Join(ta, tb)
 	if !ok {
 		s.report("OE0257", x.Else, "", "the two branches differ: %s and %s", Print(ta), Print(tb))

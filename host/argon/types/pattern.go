@@ -171,7 +171,7 @@ func (s *scope) match(x *syntax.Match, want abi.Type) (abi.Expr, abi.Type) {
 	out := abi.Expr{Op: abi.ExprMatch, Args: []abi.Expr{v}, Span: s.span(x)}
 	result := abi.Type{Op: abi.TypeBot}
 	for _, a := range x.Arms {
-		in := s.inner()
+		in := s.maybe()
 		arm := abi.Arm{Pattern: in.pattern(a.Pattern, t, in.declare)}
 		if a.Guard != nil {
 			g, _ := in.expr(a.Guard, Bool)

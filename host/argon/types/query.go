@@ -54,10 +54,9 @@ func (s *scope) asOf(x syntax.Expr) *abi.AsOf {
 
 var extentKinds = resolve.Kinds(resolve.ConceptKind, resolve.RelationKind, resolve.DeriveKind)
 
-// extentQuery is the short form: the rows of a concept, relation or derived
-// predicate. A parameter named like a column selects by it.
-func (s *scope) extentQuery(q *Query, it *syntax.Query) {
-	result := it.Result
+// extentOf returns the name behind the arrow of a query in the short form: T,
+// [T], Set<T> or List<T>.
+func extentOf(result syntax.Type) (*syntax.NamedType, bool) {
 	if l, ok := result.(*syntax.ListType); ok {
 		result = l.Elem
 	}
@@ -65,6 +64,13 @@ func (s *scope) extentQuery(q *Query, it *syntax.Query) {
 	if ok && len(named.Args) == 1 && (named.Path.String() == "Set" || named.Path.String() == "List") {
 		named, ok = named.Args[0].(*syntax.NamedType)
 	}
+	return named, ok
+}
+
+// extentQuery is the short form: the rows of a concept, relation or derived
+// predicate. A parameter named like a column selects by it.
+func (s *scope) extentQuery(q *Query, it *syntax.Query) {
+	named, ok := extentOf(it.Result)
 	if !ok {
 		if _, bad := it.Result.(*syntax.BadType); !bad && it.Result != nil {
 			s.report("OE0257", it.Result, "name a concept or a derived predicate", "a query without a body gives the rows of a concept or predicate")

@@ -43,6 +43,14 @@ func (s *scope) inner() *scope {
 	return &in
 }
 
+// maybe returns a scope inside s for what is evaluated only under a condition,
+// or more than once: an insert has no place there.
+func (s *scope) maybe() *scope {
+	in := s.inner()
+	in.writes = nil
+	return in
+}
+
 // variables returns a scope inside s in which free names are variables.
 func (s *scope) variables() *scope {
 	in := s.inner()

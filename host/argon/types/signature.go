@@ -2,6 +2,7 @@ package types
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
@@ -98,12 +99,14 @@ func (e *Env) declareDerive(m *resolve.Module, sym *resolve.Symbol, it *syntax.D
 }
 
 // inferPredicates gives the untyped columns of derived predicates the types
-// that their clauses' bodies say, by rounds, because clauses read each other.
+// that their clauses' bodies say: what a body reads first, and then by rounds,
+// because predicates may read each other in a circle.
 func (e *Env) inferPredicates() {
-	const rounds = 12 // each lifts a type by one predicate; what is left after is Top
+	const rounds = 12 // of a circle; a type that takes longer to go round is Top
+	order := e.readingOrder()
 	for range rounds {
 		changed := false
-		for _, p := range e.PredicateList {
+		for _, p := range order {
 			if e.inferPredicate(p) {
 				changed = true
 			}
@@ -114,14 +117,70 @@ func (e *Env) inferPredicates() {
 	}
 }
 
+// readingOrder returns the predicates with untyped columns, each after those
+// that its clauses read, as far as there is such an order.
+func (e *Env) readingOrder() []*Predicate {
+	var order []*Predicate
+	seen := map[*Predicate]bool{}
+	type frame struct {
+		p     *Predicate
+		reads []*Predicate
+	}
+	for _, root := range e.PredicateList {
+		if seen[root] {
+			continue
+		}
+		seen[root] = true
+		stack := []frame{{root, e.readsPredicates(root)}}
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if len(f.reads) == 0 {
+				if f.p.open() {
+					order = append(order, f.p)
+				}
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			next := f.reads[0]
+			f.reads = f.reads[1:]
+			if !seen[next] {
+				seen[next] = true
+				stack = append(stack, frame{next, e.readsPredicates(next)})
+			}
+		}
+	}
+	return order
+}
+
+// readsPredicates returns the derived predicates that p's clauses call as
+// atoms. Other reads (in expressions) cost at most another round.
+func (e *Env) readsPredicates(p *Predicate) []*Predicate {
+	if !p.open() {
+		return nil
+	}
+	var found []*Predicate
+	for _, node := range p.Nodes {
+		for _, a := range node.Body {
+			call, ok := a.(*syntax.CallAtom)
+			if !ok {
+				continue
+			}
+			sym := e.World.Lookup(p.Module, call.Path, resolve.Kinds(resolve.DeriveKind))
+			if sym == nil {
+				continue
+			}
+			if q := e.Predicates[predicateKey(sym.Qualified, len(call.Args))]; q != nil {
+				found = append(found, q)
+			}
+		}
+	}
+	return found
+}
+
+// open reports whether a column of p has no declared type.
+func (p *Predicate) open() bool { return slices.Contains(p.known, false) }
+
 func (e *Env) inferPredicate(p *Predicate) (changed bool) {
-	open := false
-	for _, known := range p.known {
-		open = open || !known
-	}
-	if !open {
-		return false
-	}
 	mark := len(e.diags.Items)
 	defer func() { e.diags.Items = e.diags.Items[:mark] }()
 	for _, node := range p.Nodes {

@@ -139,7 +139,11 @@ func (s *scope) let(st *syntax.Let) []abi.Stmt {
 
 func (s *scope) insertExpr(x *syntax.Insert) (abi.Expr, abi.Type) {
 	if s.writes == nil {
-		s.report("OE0261", x, "insert in a mutate, and pass the individual on", "a %s changes nothing", s.word)
+		if s.word == "mutate" || s.word == "test" {
+			s.report("OE0261", x, "insert it in a statement of its own: let x = insert …; or under an if statement", "an insert inside an expression that may not be evaluated, or more than once")
+		} else {
+			s.report("OE0261", x, "insert in a mutate, and pass the individual on", "a %s changes nothing", s.word)
+		}
 		return abi.Expr{}, Top
 	}
 	slot, t := s.insert(x, "")

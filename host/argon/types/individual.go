@@ -1,0 +1,48 @@
+package types
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// typeIndividuals finds for each declared individual the concept that its
+// facts say, in one pass over the facts: an individual may stand in many.
+func (e *Env) typeIndividuals() {
+	e.individuals = map[*resolve.Symbol]abi.Type{}
+	e.items(func(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
+		fact, ok := item.(*syntax.Fact)
+		if !ok || fact.Negative {
+			return
+		}
+		target := e.World.Lookup(m, fact.Target, resolve.Kinds(resolve.ConceptKind, resolve.RelationKind))
+		if target == nil {
+			return
+		}
+		concept, relation := e.Concepts[target.Qualified], e.Rels[target.Qualified]
+		for i, arg := range fact.Args {
+			name, ok := arg.(*syntax.Name)
+			if !ok {
+				continue
+			}
+			var c *Concept
+			switch {
+			case concept != nil:
+				c = concept
+			case relation != nil && i < len(relation.Columns) && IsIndividual(relation.Columns[i].Type):
+				c = e.Concepts[relation.Columns[i].Type.Name]
+			}
+			if c == nil {
+				continue
+			}
+			sym := e.World.Lookup(m, name.Path, resolve.Kinds(resolve.IndividualKind))
+			if sym == nil {
+				continue
+			}
+			old, known := e.individuals[sym]
+			if !known || concept != nil && c.Is(e.Concepts[old.Name]) {
+				e.individuals[sym] = c.Type()
+			}
+		}
+	})
+}
