@@ -68,31 +68,26 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 		o.MemoryCap = o.Limits.Memory
 	}
 	memoryCap := min(o.MemoryCap, h.config.TotalMemory, maxPages*rewrite.PageBytes)
-	rewritten, err := rewrite.Rewrite(wasm, rewrite.Options{
+	hash := digest(wasm)
+	metered, err := h.meter(ctx, wasm, hash, rewrite.Options{
 		Limits:      rewrite.DefaultLimits(),
 		MemoryPages: uint32(memoryCap / rewrite.PageBytes),
 		Grants:      grants(),
 	})
-	var r *rewrite.Refusal
-	if errors.As(err, &r) {
-		return nil, &AdmissionError{Code: r.Code, Detail: r.Detail, Function: r.Function, Offset: r.Offset}
-	}
-	if e := wantExports(rewritten, o.World); e != nil {
-		return nil, e
-	}
-	hash := digest(wasm)
-	if err := h.validateOnce(ctx, wasm, hash); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	compiled, e := h.compile(ctx, rewritten.Wasm)
+	if e := wantExports(metered.result, o.World); e != nil {
+		return nil, e
+	}
+	compiled, e := h.compile(ctx, metered.wasm)
 	if e != nil {
 		return nil, e
 	}
 	m := &Module{
 		host: h, name: name, compiled: compiled, memoryCap: memoryCap,
-		hash: hash, meteredHash: digest(rewritten.Wasm), rewritten: rewritten,
+		hash: hash, meteredHash: metered.hash, rewritten: metered.result,
 	}
-	rewritten.Wasm = nil
 	if o.World != "" {
 		if e := m.describe(ctx, o); e != nil {
 			return nil, with(e, m.Close(ctx))

@@ -3,11 +3,14 @@
 package sandbox
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
+	"github.com/ox-mcp/ox-mcp/host/sandbox/rewrite"
 	. "github.com/ox-mcp/ox-mcp/host/sandbox/wasmtest"
 )
 
@@ -66,30 +69,67 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-// TestValidityIsKept checks the type of a module once, and never takes a mark
-// for another module's.
-func TestValidityIsKept(t *testing.T) {
+// TestMeteredModulesAreKept: what the second host takes from the cache is what
+// the first one made, and only valid modules are there.
+func TestMeteredModulesAreKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
-	h := newHost(t, func(c *Config) { c.CacheDir = dir })
+	entries := func() []string {
+		files, err := filepath.Glob(filepath.Join(dir, meteredDir, "*"))
+		must(t, err)
+		return files
+	}
+	keep := func(c *Config) { c.CacheDir = dir }
 	var ill Builder
 	ill.Func(ill.Type(nil, []byte{I32}), nil)
 	for range 2 {
-		_, err := h.Admit(t.Context(), "ill", ill.Bytes(), AdmitOptions{Limits: roomy()})
+		_, err := newHost(t, keep).Admit(t.Context(), "ill", ill.Bytes(), AdmitOptions{Limits: roomy()})
 		wantCode(t, err, CodeInvalid)
 	}
-	marks, err := filepath.Glob(filepath.Join(dir, validatedDir, "*"))
+	if files := entries(); len(files) != 0 {
+		t.Errorf("an invalid module is kept: %v", files)
+	}
+	first := admit(t, newHost(t, keep), hostile(), "")
+	if files := entries(); len(files) != 1 {
+		t.Fatalf("%d entries for one module", len(files))
+	}
+	h := newHost(t, keep)
+	// The memory of the entry is held to the cap of who asks.
+	_, err := h.Admit(t.Context(), "big", hostile(), AdmitOptions{MemoryCap: 1, Limits: roomy()})
+	wantCode(t, err, rewrite.CodeMemoryMin)
+	// An entry that is not whole is made anew.
+	good, err := os.ReadFile(entries()[0])
 	must(t, err)
-	if len(marks) != 0 {
-		t.Errorf("an invalid module is marked: %v", marks)
+	for _, broken := range [][]byte{nil, good[:3], good[:100], good[:len(good)-1], append([]byte{0xFF, 0xFF, 0xFF, 0xFF}, good[4:]...), append(good[:len(good):len(good)], 0)} {
+		must(t, os.WriteFile(entries()[0], broken, 0o600))
+		second := admit(t, h, hostile(), "")
+		if second.MeteredHash() != first.MeteredHash() || second.Hash() != first.Hash() || !reflect.DeepEqual(second.rewritten, first.rewritten) {
+			t.Errorf("after %d bytes: %+v, want %+v", len(broken), second.rewritten, first.rewritten)
+		}
+		if again, err := os.ReadFile(entries()[0]); err != nil || !bytes.Equal(again, good) {
+			t.Errorf("the entry was not mended: %v", err)
+		}
 	}
-	m := admit(t, h, hostile(), "")
-	mark := filepath.Join(dir, validatedDir, runtimeVersion()+"-"+m.Hash())
-	if _, err := os.Stat(mark); err != nil {
-		t.Error(err)
+	third := admit(t, newHost(t, keep), hostile(), "")
+	if !reflect.DeepEqual(third.rewritten, first.rewritten) {
+		t.Errorf("from the cache: %+v, want %+v", third.rewritten, first.rewritten)
 	}
-	// With the mark of the ill module, its types are not looked at again, and
-	// the compiler is what refuses it.
-	must(t, os.WriteFile(filepath.Join(dir, validatedDir, runtimeVersion()+"-"+digest(ill.Bytes())), nil, 0o600))
-	_, err = h.Admit(t.Context(), "ill", ill.Bytes(), AdmitOptions{Limits: roomy()})
-	wantCode(t, err, CodeCompile)
+	want := play(t, first, []exchange{{"count", []byte{0}}, {"fill", nil}})
+	if got := play(t, third, []exchange{{"count", []byte{0}}, {"fill", nil}}); got != want {
+		t.Errorf("%s\n%s", got, want)
+	}
+}
+
+func TestCacheOfMeteredModulesIsBounded(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	h := newHost(t, func(c *Config) { c.CacheDir = dir })
+	for n := range meteredMost + 5 {
+		var m Builder
+		m.Func(m.Type(nil, nil), nil, I32Const(int32(n)), Op(Drop))
+		admit(t, h, m.Bytes(), "")
+	}
+	files, err := os.ReadDir(filepath.Join(dir, meteredDir))
+	must(t, err)
+	if len(files) != meteredMost {
+		t.Errorf("%d entries, want %d", len(files), meteredMost)
+	}
 }

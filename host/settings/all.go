@@ -64,7 +64,7 @@ var All = []Setting{
 		Description: "Linear memory of all instances together, in bytes."},
 	{Key: "limits.deadline", Kind: Duration, Default: "30s", Min: 10 * milli, Max: 24 * 3600 * second, PackageMay: PackageNarrows, Hot: true,
 		Description: "Wall time of one call."},
-	{Key: "limits.depth", Kind: Int, Default: "1900", Min: 64, Max: 100_000, PackageMay: PackageNarrows,
+	{Key: "limits.depth", Kind: Int, Default: "1900", Min: 64, Max: 1950, PackageMay: PackageNarrows,
 		Description: "Nested WebAssembly calls."},
 	{Key: "limits.calls", Kind: Int, Default: "10000", Min: 1, Max: 10_000_000, PackageMay: PackageNarrows, Hot: true,
 		Description: "Nested calls of functions and mutations of the language."},
