@@ -12,8 +12,9 @@ type ruleState struct {
 	index int
 	body  []abi.Atom // as evaluated: see flatten
 	width int
-	own   []int // atoms of body that scan the rule's own component
-	plans []*plan
+	scans []int   // atoms of body that are positive scans
+	own   bool    // one of them reads the rule's own component
+	plans []*plan // by the atom that comes first; the last: by none
 }
 
 // component is a strongly connected set of derived relations.
@@ -22,7 +23,10 @@ type component struct {
 	rules     []*ruleState
 	recursive bool
 	reads     []int // earlier components that it reads
+	sources   []source
 	state     componentState
+	round     uint32 // last round of the evaluation
+	canonical bool   // rules and rounds of its tuples are those of an evaluation from scratch
 	failure   *abi.Failure
 	failedIn  uint64 // call in which it failed
 	whole     bool   // the failed evaluation had its call's budget to itself
@@ -49,7 +53,7 @@ func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 		}
 		e.rels[r].comp = id
 	}
-	reads := map[int]bool{}
+	reads := map[int]bool{} // by relation; whether it is guarded
 	for _, i := range c.Rules {
 		rs := e.rules[i]
 		if e.rels[rs.rule.Head].comp != id {
@@ -60,10 +64,13 @@ func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 			return f
 		}
 		s.rules = append(s.rules, rs)
-		s.recursive = s.recursive || len(rs.own) > 0
+		s.recursive = s.recursive || rs.own
 	}
-	for r := range reads {
+	for r, guarded := range reads {
 		e.rels[r].readers = append(e.rels[r].readers, id)
+		if e.rels[r].comp != id {
+			s.sources = append(s.sources, source{rel: r, guarded: guarded})
+		}
 		if d := e.rels[r].comp; d >= 0 && d != id && !slices.Contains(s.reads, d) {
 			s.reads = append(s.reads, d)
 		}
@@ -86,11 +93,12 @@ func (e *Engine) addRule(rs *ruleState, comp int, reads map[int]bool) *abi.Failu
 	}
 	rs.body, rs.width = e.flatten(rs.rule, comp)
 	for i := range rs.body {
-		if a := &rs.body[i]; a.Op == abi.AtomScan && e.rels[a.Rel].comp == comp {
-			rs.own = append(rs.own, i)
+		if a := &rs.body[i]; a.Op == abi.AtomScan && !a.Neg {
+			rs.scans = append(rs.scans, i)
+			rs.own = rs.own || e.rels[a.Rel].comp == comp
 		}
 	}
-	rs.plans = make([]*plan, len(rs.own)+1)
+	rs.plans = make([]*plan, len(rs.body)+1)
 	return nil
 }
 
@@ -104,7 +112,7 @@ func (e *Engine) verify(body []abi.Atom, slots, comp int, guarded bool, depth in
 		a := &body[i]
 		switch a.Op {
 		case abi.AtomScan:
-			reads[a.Rel] = true
+			reads[a.Rel] = reads[a.Rel] || a.Neg || depth > 0
 			r := e.rels[a.Rel]
 			derived := e.prog.Relations[a.Rel].Role == abi.Derived
 			if derived && r.comp < 0 {
@@ -177,7 +185,7 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	before := e.work
 	reader := e.vm.Reader
 	e.vm.Reader = nil // a rule reads its body's relations and nothing else
-	f := e.fixpoint(id)
+	f := e.compute(c, id)
 	e.vm.Reader = reader
 	for _, rs := range c.rules {
 		for i, p := range rs.plans {
@@ -190,12 +198,14 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	if f != nil {
 		c.state, c.failure, c.failedIn, c.whole = failed, f, e.calls, before == abi.Work{}
 		e.resetRelations(c)
+		c.forget()
 		e.wasted.Rounds += e.work.Rounds - before.Rounds
 		e.wasted.Derived += e.work.Derived - before.Derived
 		e.work = before
 		return f
 	}
 	c.state, c.failure = fresh, nil
+	e.remember(c)
 	return nil
 }
 

@@ -28,9 +28,6 @@ func (e *Engine) Explain(r *abi.ExplainRequest) (*abi.Explanation, *abi.Failure)
 	if n := len(e.prog.Relations[r.Relation].Columns); n != len(r.Tuple) {
 		return nil, badRequest("relation %s has %d columns, the tuple %d", e.prog.Relations[r.Relation].Name, n, len(r.Tuple))
 	}
-	if f := e.ensure(r.Relation); f != nil {
-		return nil, f
-	}
 	e.stable = true // so that an explanation does not depend on the history of the instance
 	defer func() { e.stable = false }()
 	tuple := make([]abi.Term, len(r.Tuple))
@@ -38,6 +35,9 @@ func (e *Engine) Explain(r *abi.ExplainRequest) (*abi.Explanation, *abi.Failure)
 		tuple[i] = e.terms.Intern(r.Tuple[i])
 	}
 	out := &abi.Explanation{}
+	if f := e.exact(r.Relation); f != nil {
+		return nil, f
+	}
 	var f *abi.Failure
 	if _, ok := e.rels[r.Relation].data.Find(tuple); ok {
 		out.Derived = true
@@ -281,7 +281,7 @@ func (e *Engine) witness(a *abi.Atom, slots []abi.Term, w *window) ([]abi.Term, 
 		return tuple, nil
 	}
 	data := e.rels[a.Rel].data
-	lo, hi := w.span(e, a.Rel, 0, true)
+	lo, hi := w.span(e, a.Rel, 0)
 	best, bestRound := -1, uint32(0)
 	compare := e.compareRowsOf(columnsOf(data))
 	for _, at := range e.fitting(a.Rel, tuple) {

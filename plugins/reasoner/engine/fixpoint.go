@@ -15,30 +15,70 @@ func (e *Engine) resetRelations(c *component) {
 	}
 }
 
-// fixpoint computes a component by semi-naive rounds. In the first, the rules
-// that do not read the component run; in each further round, every other rule
-// runs once for each of its atoms that read the component, with that atom
-// confined to the rows of the round before.
-func (e *Engine) fixpoint(id int) *abi.Failure {
-	c := e.comps[id]
+// compute brings a component up to date whose sources are: by what its sources
+// have gained, if they have only gained, else from scratch.
+func (e *Engine) compute(c *component, id int) *abi.Failure {
+	w := &window{comp: id, active: make([]bool, len(e.rels)), lo: make([]uint32, len(e.rels)), hi: make([]uint32, len(e.rels))}
+	for _, r := range c.rels {
+		w.active[r] = true
+	}
+	for _, s := range c.sources {
+		e.rels[s.rel].data.Compact() // while row numbers are not yet in use
+	}
+	if e.grown(c, w) {
+		c.canonical = false
+		return e.rounds(c, w)
+	}
 	e.resetRelations(c)
-	w := &window{comp: id, lo: make([]uint32, len(e.rels)), hi: make([]uint32, len(e.rels))}
-	for round := uint32(1); ; round++ {
+	c.canonical, c.round = true, 1
+	if f := e.firstRound(c, w); f != nil || !c.recursive || !e.advanceWindow(c, w) {
+		return f
+	}
+	return e.rounds(c, w)
+}
+
+// firstRound runs the rules that do not read the component.
+func (e *Engine) firstRound(c *component, w *window) *abi.Failure {
+	if f := e.countRound(c); f != nil {
+		return f
+	}
+	w.delta = -1
+	for _, rs := range c.rules {
+		if rs.own {
+			continue
+		}
+		if f := e.runVariant(rs, len(rs.body), -1, w, c.round); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// rounds runs semi-naive rounds until nothing is new: in each, a rule runs
+// once for each atom that reads a relation with new rows, with that atom
+// confined to them.
+func (e *Engine) rounds(c *component, w *window) *abi.Failure {
+	for {
+		c.round++
 		if f := e.countRound(c); f != nil {
 			return f
 		}
 		for _, rs := range c.rules {
-			if (len(rs.own) == 0) != (round == 1) {
-				continue
-			}
-			if f := e.runRule(rs, w, round); f != nil {
-				if f.Rule < 0 {
-					f.Rule = rs.index
+			for _, at := range rs.scans {
+				r := rs.body[at].Rel
+				if !w.active[r] || w.hi[r] == w.lo[r] {
+					continue
 				}
-				return f
+				w.delta = at
+				if f := e.runVariant(rs, at, at, w, c.round); f != nil {
+					return f
+				}
 			}
 		}
-		if !c.recursive || !e.advanceWindow(c, w) {
+		for _, s := range c.sources {
+			w.lo[s.rel] = w.hi[s.rel]
+		}
+		if !e.advanceWindow(c, w) {
 			return nil
 		}
 	}
@@ -60,7 +100,7 @@ func (e *Engine) countRound(c *component) *abi.Failure {
 	if l := e.call.Limits.Rounds; l > 0 && e.work.Rounds > l {
 		rule := -1
 		for _, rs := range c.rules {
-			if len(rs.own) > 0 || rule < 0 {
+			if rs.own || rule < 0 {
 				rule = rs.index
 			}
 		}
@@ -90,30 +130,20 @@ func (e *Engine) ruleSpan(rule int) abi.Span {
 	return e.prog.Rules[rule].Span
 }
 
-// runRule runs the rule's variants for a round.
-func (e *Engine) runRule(rs *ruleState, w *window, round uint32) *abi.Failure {
-	if len(rs.own) == 0 {
-		w.delta = -1
-		return e.runVariant(rs, 0, -1, w, round)
-	}
-	for i, at := range rs.own {
-		r := rs.body[at].Rel
-		if w.hi[r] == w.lo[r] {
-			continue
-		}
-		w.delta = at
-		if f := e.runVariant(rs, i, at, w, round); f != nil {
-			return f
-		}
-	}
-	return nil
-}
-
 // replan is the growth of what a plan reads after which its order is chosen
 // anew.
 const replan = 8
 
+// runVariant runs a rule with the atom first, or any if it is -1, in front.
 func (e *Engine) runVariant(rs *ruleState, variant, first int, w *window, round uint32) *abi.Failure {
+	f := e.insertVariant(rs, variant, first, w, round)
+	if f != nil && f.Rule < 0 {
+		f.Rule = rs.index
+	}
+	return f
+}
+
+func (e *Engine) insertVariant(rs *ruleState, variant, first int, w *window, round uint32) *abi.Failure {
 	p := rs.plans[variant]
 	if p != nil && len(p.steps) > 2 && e.bodySize(rs.body) > replan*(p.size+minPlanned) {
 		e.release(p)

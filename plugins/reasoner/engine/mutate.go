@@ -96,14 +96,22 @@ func (e *Engine) reported(rel int) bool {
 	return false
 }
 
+// extent is the first rows of a derived relation: what it was at some moment.
+// Later it has gained rows, or its relation has another extent.
+type extent struct {
+	data *relation.Relation // nil: not known
+	rows int
+}
+
 // extents returns the extents of the relations as they are now; one that
 // passes a limit has none.
-func (e *Engine) extents(rels []int) (map[int]*relation.Relation, *abi.Failure) {
-	out := make(map[int]*relation.Relation, len(rels))
+func (e *Engine) extents(rels []int) (map[int]extent, *abi.Failure) {
+	out := make(map[int]extent, len(rels))
 	for _, rel := range rels {
 		switch f := e.ensure(rel); {
 		case f == nil:
-			out[rel] = e.rels[rel].data
+			data := e.rels[rel].data
+			out[rel] = extent{data, data.Rows()}
 		case f.Limit == nil:
 			return nil, f
 		}
@@ -114,7 +122,7 @@ func (e *Engine) extents(rels []int) (map[int]*relation.Relation, *abi.Failure) 
 // effects compares the extents with those before the writes. Only components
 // that the writes touched are looked at, and if one of them passes a limit the
 // write cannot be judged.
-func (e *Engine) effects(out *abi.MutateResponse, before map[int]*relation.Relation, delta bool) *abi.Failure {
+func (e *Engine) effects(out *abi.MutateResponse, before map[int]extent, delta bool) *abi.Failure {
 	touched := func(rel int) bool {
 		c := e.rels[rel].comp
 		return c >= 0 && e.touched[c]
@@ -142,29 +150,33 @@ func (e *Engine) effects(out *abi.MutateResponse, before map[int]*relation.Relat
 		now, old := e.rels[rel].data, before[rel]
 		added := e.missing(now, old)
 		var removed []uint32
-		if old != nil {
-			removed = e.missing(old, now)
-		} else {
-			old = relation.New(now.Arity())
+		switch old.data {
+		case nil:
+			old.data = relation.New(now.Arity())
+		case now:
+		default:
+			removed = e.missing(old.data, extent{now, now.Rows()})
 		}
 		if len(added) > 0 || len(removed) > 0 {
-			out.Changes = append(out.Changes, abi.Change{Relation: rel, Added: e.frame(now, added), Removed: e.frame(old, removed)})
+			out.Changes = append(out.Changes, abi.Change{Relation: rel, Added: e.frame(now, added), Removed: e.frame(old.data, removed)})
 		}
 	}
 	return nil
 }
 
-// missing returns the rows of a, in order, whose tuples are not in b, which is
-// derived or nil.
-func (e *Engine) missing(a, b *relation.Relation) []uint32 {
-	if a == b {
-		return nil
-	}
+// missing returns the rows of a derived relation, in order, whose tuples are
+// not in the extent.
+func (e *Engine) missing(a *relation.Relation, b extent) []uint32 {
 	var out []uint32
-	if b == nil {
+	switch b.data {
+	case nil:
 		out = liveRows(a)
-	} else {
-		out = a.Minus(b)
+	case a:
+		for at := b.rows; at < a.Rows(); at++ {
+			out = append(out, uint32(at))
+		}
+	default:
+		out = a.Minus(b.data)
 	}
 	slices.SortFunc(out, e.compareRowsOf(columnsOf(a)))
 	return out

@@ -105,9 +105,6 @@ func (e *Engine) nest(a *abi.Atom, width int, bound slotSet) (*nested, *abi.Fail
 	if f != nil {
 		return nil, f
 	}
-	for _, s := range n.plan.steps {
-		s.inner = true
-	}
 	n.in.cols = make([][]abi.Term, width)
 	return n, nil
 }

@@ -85,7 +85,6 @@ type step struct {
 	pat  *pattern
 
 	nested *nested
-	inner  bool // of a nested body: sees what atoms after the delta see
 
 	in, out batch
 	at      int // progress in in

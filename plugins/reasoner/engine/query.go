@@ -77,7 +77,11 @@ func (e *Engine) Derive(r *abi.DeriveRequest) (*abi.Rows, *abi.Failure) {
 	if r.Relation < 0 || r.Relation >= len(e.rels) {
 		return nil, badRequest("relation %d is out of range: the program has %d", r.Relation, len(e.rels))
 	}
-	if f := e.ensure(r.Relation); f != nil {
+	bring := e.ensure
+	if r.Tags {
+		bring = e.exact
+	}
+	if f := bring(r.Relation); f != nil {
 		return nil, f
 	}
 	data := e.rels[r.Relation].data

@@ -6,28 +6,30 @@ import (
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
-// window restricts which rows a run sees of the relations of one component.
-// While the component is computed, lo and hi bound the last round's rows and
-// the body's atom delta reads just those. When a proof is looked for, only
-// rows of rounds before round count.
+// window restricts which rows a run sees of some relations. While a component
+// is computed, those are its own relations, and those that have grown since it
+// was last: lo and hi bound their newest rows, and the body's atom delta reads
+// just these. When a proof is looked for, they are the component's relations,
+// of which only the rows of rounds before round count.
 type window struct {
+	active []bool   // by relation
+	lo, hi []uint32 // by relation
+	delta  int      // atom that reads [lo, hi); those before it read [0, lo), those after it [0, hi)
 	comp   int
-	delta  int // atom that reads [lo, hi); those before it read [0, lo), those after it [0, hi)
-	lo, hi []uint32
 	round  uint32 // if not 0: rows before this round, whatever the atom
 }
 
 // span returns the rows of relation rel that atom at may see.
-func (w *window) span(e *Engine, rel, at int, nested bool) (lo, hi uint32) {
+func (w *window) span(e *Engine, rel, at int) (lo, hi uint32) {
 	r := e.rels[rel]
 	switch {
-	case w == nil || r.comp < 0 || r.comp != w.comp:
+	case w == nil || w.round > 0 && r.comp != w.comp || w.round == 0 && !w.active[rel]:
 		return 0, uint32(r.data.Rows())
 	case w.round > 0:
 		return 0, uint32(r.data.Before(w.round))
-	case at == w.delta && !nested:
+	case at == w.delta:
 		return w.lo[rel], w.hi[rel]
-	case at < w.delta && !nested:
+	case at < w.delta:
 		return 0, w.lo[rel]
 	}
 	return 0, w.hi[rel]
@@ -92,7 +94,7 @@ func (e *Engine) prepare(s *step, width int, w *window) {
 	}
 	s.target = e.rels[s.rel].data
 	s.target.Compact()
-	s.lo, s.hi = w.span(e, s.rel, s.atom, s.inner)
+	s.lo, s.hi = w.span(e, s.rel, s.atom)
 	if s.linear = s.once && s.op == opProbe && !s.target.Indexed(s.on); s.linear {
 		return
 	}

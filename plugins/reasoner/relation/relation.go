@@ -26,6 +26,7 @@ type Relation struct {
 	tags    []segment
 	dead    []uint64 // bit a row; nil while no row is marked
 	deadN   int
+	epoch   uint32
 }
 
 // minCapacity is the number of rows that a relation first makes room for.
@@ -80,6 +81,7 @@ func (r *Relation) Insert(tuple []abi.Term) (at uint32, added bool) {
 		if r.deadN > 0 && r.Dead(at) {
 			r.dead[at>>6] &^= 1 << (at & 63)
 			r.deadN--
+			r.epoch++
 			return at, true
 		}
 		return at, false
@@ -126,6 +128,7 @@ func (r *Relation) Remove(at uint32) {
 	}
 	r.dead[at>>6] |= 1 << (at & 63)
 	r.deadN++
+	r.epoch++
 }
 
 // Compact drops the rows that are marked as removed, and with them the
@@ -150,4 +153,9 @@ func (r *Relation) Compact() {
 	r.rows, r.deadN, r.dead, r.indexes, r.spreads, r.matrix = kept, 0, nil, nil, nil, nil
 	r.set = rowSet{}
 	r.set.extend(r)
+	r.epoch++
 }
+
+// Epoch changes whenever the relation does in another way than by new rows at
+// the end.
+func (r *Relation) Epoch() uint32 { return r.epoch }
