@@ -56,6 +56,9 @@ type AdmitOptions struct {
 	// MemoryCap is the largest memory of an instance in bytes; 0 takes
 	// Limits.Memory.
 	MemoryCap uint64
+	// Grants are the imports that the operator gives the module, by the Grant
+	// names of abi. A module that names another is refused.
+	Grants []string
 	// Limits hold for start-up and describe.
 	Limits abi.Limits
 }
@@ -72,7 +75,7 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 	metered, err := h.meter(ctx, wasm, hash, rewrite.Options{
 		Limits:      rewrite.DefaultLimits(),
 		MemoryPages: uint32(memoryCap / rewrite.PageBytes),
-		Grants:      grants(),
+		Grants:      grants(o.Grants...),
 	})
 	if err != nil {
 		return nil, err

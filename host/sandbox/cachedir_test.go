@@ -94,7 +94,7 @@ func TestMeteredModulesAreKept(t *testing.T) {
 	}
 	h := newHost(t, keep)
 	// The memory of the entry is held to the cap of who asks.
-	_, err := h.Admit(t.Context(), "big", hostile(), AdmitOptions{MemoryCap: 1, Limits: roomy()})
+	_, err := h.Admit(t.Context(), "big", hostile(), AdmitOptions{Grants: everything(), MemoryCap: 1, Limits: roomy()})
 	wantCode(t, err, rewrite.CodeMemoryMin)
 	// An entry that is not whole is made anew.
 	good, err := os.ReadFile(entries()[0])

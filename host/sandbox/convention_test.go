@@ -245,11 +245,11 @@ func TestAdmission(t *testing.T) {
 
 func TestCompilationEndsInTime(t *testing.T) {
 	h := newHost(t, func(c *Config) { c.CompileTime = 1 })
-	_, err := h.Admit(t.Context(), "slow", hostile(), AdmitOptions{Limits: roomy()})
+	_, err := h.Admit(t.Context(), "slow", hostile(), AdmitOptions{Grants: everything(), Limits: roomy()})
 	wantCode(t, err, CodeCompileDeadline)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	_, err = h.Admit(ctx, "nobody waits", hostile(), AdmitOptions{Limits: roomy()})
+	_, err = h.Admit(ctx, "nobody waits", hostile(), AdmitOptions{Grants: everything(), Limits: roomy()})
 	wantCode(t, err, CodeCompile)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%s is not the context's error", err)

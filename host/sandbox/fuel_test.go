@@ -125,14 +125,14 @@ func play(t *testing.T, m *Module, history []exchange) string {
 // the interpreter.
 func sameEverywhere(t *testing.T, wasm []byte, world string, interpreted int, history []exchange) {
 	t.Helper()
-	compiler := admit(t, newHost(t, nil), wasm, world)
+	compiler := admit(t, newHost(t, kept), wasm, world)
 	want := play(t, compiler, history)
 	for range 19 {
 		if got := play(t, compiler, history); got != want {
 			t.Fatalf("two runs differ:\n%s\n%s", want, got)
 		}
 	}
-	interpreter := admit(t, newHost(t, func(c *Config) { c.Interpreter = true }), wasm, world)
+	interpreter := admit(t, newHost(t, func(c *Config) { kept(c); c.Interpreter = true }), wasm, world)
 	if compiler.MeteredHash() != interpreter.MeteredHash() {
 		t.Error("the metered module depends on the engine")
 	}

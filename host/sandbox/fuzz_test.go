@@ -37,7 +37,7 @@ func FuzzAdmit(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, wasm []byte) {
-		m, err := h.Admit(t.Context(), "fuzz", wasm, AdmitOptions{Limits: tight()})
+		m, err := h.Admit(t.Context(), "fuzz", wasm, AdmitOptions{Grants: everything(), Limits: tight()})
 		if err != nil {
 			var e *AdmissionError
 			if !errors.As(err, &e) {
@@ -115,7 +115,7 @@ func checkMetering(t *testing.T, hosts [2]*Host, choices []byte) (outcomes []str
 	plain := map[string]string{}
 	var logs [2]string
 	for i, h := range hosts {
-		m, err := h.Admit(t.Context(), "random", wasm, AdmitOptions{Limits: tight()})
+		m, err := h.Admit(t.Context(), "random", wasm, AdmitOptions{Grants: everything(), Limits: tight()})
 		if err != nil {
 			t.Fatalf("a valid module was refused: %s", err)
 		}
@@ -177,7 +177,7 @@ func outcomeOf(results []uint64, err error) string {
 func FuzzRewrite(f *testing.F) {
 	f.Add(hostile())
 	f.Add(Random([]byte("some choices of a random module, long enough")))
-	o := rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: 16, Grants: grants()}
+	o := rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: 16, Grants: grants(everything()...)}
 	f.Fuzz(func(t *testing.T, wasm []byte) {
 		first, err := rewrite.Rewrite(wasm, o)
 		if err != nil {

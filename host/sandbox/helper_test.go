@@ -24,6 +24,26 @@ import (
 
 const mib = 1 << 20
 
+// cacheOfRun is a cache folder for the hosts of one run of the tests: a Go
+// guest takes seconds to compile.
+var cacheOfRun string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "ox-sandbox-")
+	if err != nil {
+		panic(err)
+	}
+	cacheOfRun = filepath.Join(dir, "cache")
+	code := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// kept makes a host use the cache of the run.
+func kept(c *Config) { c.CacheDir = cacheOfRun }
+
 // roomy are limits that no well-behaved test guest meets.
 func roomy() abi.Limits {
 	return abi.Limits{
@@ -64,7 +84,7 @@ func explain(err error) string {
 
 func admit(t testing.TB, h *Host, wasm []byte, world string) *Module {
 	t.Helper()
-	m, err := h.Admit(t.Context(), "guest", wasm, AdmitOptions{World: world, Limits: roomy()})
+	m, err := h.Admit(t.Context(), "guest", wasm, AdmitOptions{World: world, Grants: everything(), Limits: roomy()})
 	must(t, err)
 	t.Cleanup(func() { must(t, m.Close(context.Background())) })
 	return m
@@ -112,7 +132,7 @@ func unmetered(t testing.TB, h *Host, wasm []byte) *Instance {
 	counters.Export("depth", wasmtest.KindGlobal, counters.Global(wasmtest.I32, true, wasmtest.I32Const(0)))
 	c, err := h.runtime.InstantiateWithConfig(ctx, counters.Bytes(), wazero.NewModuleConfig().WithName(""))
 	must(t, err)
-	r, err := rewrite.Rewrite(wasm, rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: formatPages, Grants: grants()})
+	r, err := rewrite.Rewrite(wasm, rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: formatPages, Grants: grants(everything()...)})
 	must(t, err)
 	in := &Instance{
 		module:    &Module{host: h, name: "unmetered", rewritten: r},
@@ -140,7 +160,7 @@ func exact(t testing.TB, h *Host, wasm []byte) *Module {
 	t.Helper()
 	limits := rewrite.DefaultLimits()
 	limits.BodyBytes *= 10
-	r, err := rewrite.Rewrite(wasm, rewrite.Options{Limits: limits, MemoryPages: formatPages - 1, Grants: grants(), Exact: true})
+	r, err := rewrite.Rewrite(wasm, rewrite.Options{Limits: limits, MemoryPages: formatPages - 1, Grants: grants(everything()...), Exact: true})
 	must(t, err)
 	compiled, refusal := h.compile(t.Context(), r.Wasm)
 	if refusal != nil {

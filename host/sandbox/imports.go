@@ -17,16 +17,23 @@ const (
 	logType rewrite.Signature = "iii>"
 )
 
-// grants are the imports that every module may name.
-func grants() map[string]map[string]rewrite.Signature {
+// grants are the imports that a module may name: the inert stubs that every
+// Go program needs, and what the operator granted, by the names of abi.
+func grants(granted ...string) map[string]map[string]rewrite.Signature {
 	wasi := map[string]rewrite.Signature{exitName: exitType}
 	for _, s := range wasiStubs() {
 		wasi[s.name] = s.typ
 	}
-	return map[string]map[string]rewrite.Signature{
-		wasiModule:    wasi,
-		abi.ImportLog: {logName: logType},
+	imports := map[string]map[string]rewrite.Signature{wasiModule: wasi}
+	for _, g := range granted {
+		switch g {
+		case abi.GrantLog:
+			imports[abi.ImportLog] = map[string]rewrite.Signature{logName: logType}
+		case abi.GrantFacts:
+			imports[abi.ImportFacts] = map[string]rewrite.Signature{scanName: scanType}
+		}
 	}
+	return imports
 }
 
 // offer instantiates the host's side of the imports.
@@ -57,8 +64,10 @@ func (h *Host) offer(ctx context.Context) error {
 	params, _ := valueTypes(logType)
 	log := h.runtime.NewHostModuleBuilder(abi.ImportLog).NewFunctionBuilder().
 		WithGoModuleFunction(api.GoModuleFunc(writeLog), params, nil).Export(logName)
-	_, err := log.Instantiate(ctx)
-	return err
+	if _, err := log.Instantiate(ctx); err != nil {
+		return err
+	}
+	return h.offerFacts(ctx)
 }
 
 // stub runs a WASI function; one without a memory to answer into fails. The
