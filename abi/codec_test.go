@@ -24,6 +24,7 @@ func messages() []message {
 		new(QueryRequest), new(Rows), new(DeriveRequest), new(ExplainRequest), new(Explanation),
 		new(ComputeRequest), new(ComputeResponse), new(MutateRequest), new(MutateResponse),
 		new(ChecksRequest), new(ChecksResponse), new(Stats), new(EvaluateRequest), new(EvaluateResponse),
+		new(ScanRequest), new(ScanResponse),
 	}
 }
 

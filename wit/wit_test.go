@@ -46,6 +46,7 @@ func TestDocumentHasTheExportsOfTheABI(t *testing.T) {
 		abi.ExportEvaluatorDescribe: give,
 		abi.ExportEvaluate:          handle,
 		abi.ImportLog + "#write":    "func(level: u8, message: list<u8>)",
+		abi.ImportScan:              handle,
 	}
 	got := interfaces(t, Text)
 	for name, typ := range want {
@@ -60,15 +61,15 @@ func TestDocumentHasTheExportsOfTheABI(t *testing.T) {
 	}
 }
 
-func TestWorldsExportTheirInterfaceAndImportTheLog(t *testing.T) {
+func TestWorldsExportTheirInterfaceAndImportWhatMayBeGranted(t *testing.T) {
 	worlds := map[string]string{}
 	for _, w := range regexp.MustCompile(`(?ms)^world ([a-z-]+) \{\n(.*?)^\}`).FindAllStringSubmatch(Text, -1) {
 		worlds[w[1]] = strings.Join(strings.Fields(w[2]), " ")
 	}
 	// A world and an interface share their names in a package, so the world of
 	// an interface has a suffix.
-	for _, name := range []string{abi.WorldReasoner, abi.WorldEvaluator} {
-		if got, want := worlds[name+"-plugin"], "import log; export "+name+";"; got != want {
+	for name, imports := range map[string]string{abi.WorldReasoner: "import log;", abi.WorldEvaluator: "import log; import facts;"} {
+		if got, want := worlds[name+"-plugin"], imports+" export "+name+";"; got != want {
 			t.Errorf("world of %s: %q, want %q", name, got, want)
 		}
 	}
@@ -82,13 +83,13 @@ func TestCommentsNameMessagesOfTheABI(t *testing.T) {
 	known := []string{
 		"LoadRequest", "LoadResponse", "AssertRequest", "AssertResponse", "QueryRequest", "Rows", "DeriveRequest",
 		"ExplainRequest", "Explanation", "ComputeRequest", "ComputeResponse", "MutateRequest", "MutateResponse",
-		"ChecksRequest", "ChecksResponse", "EvaluateRequest", "EvaluateResponse",
+		"ChecksRequest", "ChecksResponse", "EvaluateRequest", "EvaluateResponse", "ScanRequest", "ScanResponse",
 	}
 	// The conversion holds each name to a type that exists.
 	_ = []any{
 		abi.LoadRequest{}, abi.LoadResponse{}, abi.AssertRequest{}, abi.AssertResponse{}, abi.QueryRequest{}, abi.Rows{}, abi.DeriveRequest{},
 		abi.ExplainRequest{}, abi.Explanation{}, abi.ComputeRequest{}, abi.ComputeResponse{}, abi.MutateRequest{}, abi.MutateResponse{},
-		abi.ChecksRequest{}, abi.ChecksResponse{}, abi.EvaluateRequest{}, abi.EvaluateResponse{},
+		abi.ChecksRequest{}, abi.ChecksResponse{}, abi.EvaluateRequest{}, abi.EvaluateResponse{}, abi.ScanRequest{}, abi.ScanResponse{},
 	}
 	found := 0
 	for _, m := range regexp.MustCompile(`/// (\w+) to (\w+)[.: ]`).FindAllStringSubmatch(Text, -1) {
@@ -99,7 +100,7 @@ func TestCommentsNameMessagesOfTheABI(t *testing.T) {
 			}
 		}
 	}
-	if found != 2*9 {
-		t.Errorf("%d messages named, want 18", found)
+	if found != 2*10 {
+		t.Errorf("%d messages named, want 20", found)
 	}
 }
