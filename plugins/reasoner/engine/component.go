@@ -185,7 +185,7 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	before := e.work
 	reader := e.vm.Reader
 	e.vm.Reader = nil // a rule reads its body's relations and nothing else
-	f := e.compute(c, id)
+	f := e.compute(c)
 	e.vm.Reader = reader
 	for _, rs := range c.rules {
 		for i, p := range rs.plans {

@@ -35,6 +35,7 @@ type Engine struct {
 	pool   pool
 	batch  int // bindings a batch
 	unit   *batch
+	window window // of the component that is being computed
 
 	call    abi.Call
 	calls   uint64 // calls begun: tells one call's failures from another's

@@ -17,8 +17,9 @@ func (e *Engine) resetRelations(c *component) {
 
 // compute brings a component up to date whose sources are: by what its sources
 // have gained, if they have only gained, else from scratch.
-func (e *Engine) compute(c *component, id int) *abi.Failure {
-	w := &window{comp: id, active: make([]bool, len(e.rels)), lo: make([]uint32, len(e.rels)), hi: make([]uint32, len(e.rels))}
+func (e *Engine) compute(c *component) *abi.Failure {
+	w := e.openWindow()
+	defer e.closeWindow(c)
 	for _, r := range c.rels {
 		w.active[r] = true
 	}
@@ -35,6 +36,26 @@ func (e *Engine) compute(c *component, id int) *abi.Failure {
 		return f
 	}
 	return e.rounds(c, w)
+}
+
+// openWindow returns the engine's window, with room for all relations and none
+// of them active. Components are computed one at a time, so one is enough.
+func (e *Engine) openWindow() *window {
+	w := &e.window
+	if n := len(e.rels); len(w.active) < n {
+		w.active, w.lo, w.hi = make([]bool, n), make([]uint32, n), make([]uint32, n)
+	}
+	return w
+}
+
+func (e *Engine) closeWindow(c *component) {
+	w := &e.window
+	for _, r := range c.rels {
+		w.active[r], w.lo[r], w.hi[r] = false, 0, 0
+	}
+	for _, s := range c.sources {
+		w.active[s.rel], w.lo[s.rel], w.hi[s.rel] = false, 0, 0
+	}
 }
 
 // firstRound runs the rules that do not read the component.

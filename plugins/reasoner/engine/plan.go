@@ -258,38 +258,20 @@ func (e *Engine) scanCost(a *abi.Atom, bound slotSet, stable bool) float64 {
 	if len(key) > 0 && containsAll(on, key) {
 		return costTest * 3
 	}
-	rows := float64(e.rels[a.Rel].data.Live()) + 1
-	if c := e.rels[a.Rel].comp; c >= 0 && !e.comps[c].current() {
-		rows = max(rows, recursiveGuess)
+	data := e.rels[a.Rel].data
+	if c := e.rels[a.Rel].comp; c >= 0 && !e.comps[c].current() && data.Rows() < recursiveGuess {
+		// The relation is being computed, and will be larger.
+		free := float64(len(a.Args)-len(on)) / float64(len(a.Args))
+		return math.Pow(recursiveGuess, free)
 	}
 	if len(on) == 0 {
-		return rows
+		return float64(data.Live()) + 1
 	}
-	if n, ok := e.rels[a.Rel].data.Fanout(on); ok {
-		return n
-	}
-	// Each bound column is taken to cut the rows to the same share.
-	share := 1 - float64(len(on))/float64(len(a.Args))
-	return max(1, pow(rows, share))
+	return data.Fanout(on)
 }
 
 // recursiveGuess stands for the rows of a relation that is being computed.
 const recursiveGuess = 1000
-
-// pow returns x to the share in halves and quarters; the planner needs no
-// more, and the same answer on every machine.
-func pow(x, share float64) float64 {
-	r, root := 1.0, x
-	for range 4 {
-		root = math.Sqrt(root)
-		share *= 2
-		if share >= 1 {
-			r *= root
-			share--
-		}
-	}
-	return r
-}
 
 func containsAll(have, want []int) bool {
 	for _, w := range want {

@@ -75,10 +75,9 @@ func (e *Engine) result(r *relation.Relation, p *abi.Page, truth int) (*abi.Rows
 		w.Row(tuple)
 		w.Truth(truthOf(refuted, tuple))
 	}
-	if refuted != nil && refuted.Live() > 0 {
-		for _, at := range liveRows(r) {
-			tuple = r.Row(tuple[:0], at)
-			if truthOf(refuted, tuple) == abi.Both {
+	if refuted != nil && refuted.Arity() == r.Arity() {
+		for _, at := range liveRows(refuted) {
+			if _, ok := r.Find(refuted.Row(tuple[:0], at)); ok {
 				out.Hidden.Both++
 			}
 		}

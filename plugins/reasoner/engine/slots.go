@@ -48,14 +48,6 @@ func (s slotSet) list() []int {
 	return out
 }
 
-func allSlots(width int) slotSet {
-	s := newSlotSet(width)
-	for i := range width {
-		s.add(i)
-	}
-	return s
-}
-
 // reader gathers the slots that expressions, patterns and atoms use, and
 // those that they bind for themselves.
 type reader struct{ uses, binds slotSet }

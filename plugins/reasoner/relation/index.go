@@ -53,17 +53,6 @@ func (r *Relation) Index(on []int) *Index {
 	return x
 }
 
-// Fanout returns how many rows share a key of the columns on average, if
-// there is an index on them that tells.
-func (r *Relation) Fanout(on []int) (rows float64, ok bool) {
-	for _, x := range r.indexes {
-		if x.used > 0 && slices.Equal(x.on, on) {
-			return float64(x.count) / float64(x.used), true
-		}
-	}
-	return 0, false
-}
-
 // Cover puts the first rows rows in the index.
 func (x *Index) Cover(rows int) {
 	if rows <= x.count {

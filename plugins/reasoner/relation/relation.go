@@ -16,17 +16,18 @@ import "github.com/ox-mcp/ox-mcp/abi"
 
 // Relation is a set of tuples of one arity.
 type Relation struct {
-	arity   int
-	rows    int
-	cols    [][]abi.Term // each of the same capacity, length rows
-	set     rowSet
-	matrix  *matrix // instead of set, where a binary relation is dense
-	indexes []*Index
-	spreads []spread // by column; nil until one is asked for
-	tags    []segment
-	dead    []uint64 // bit a row; nil while no row is marked
-	deadN   int
-	epoch   uint32
+	arity     int
+	rows      int
+	cols      [][]abi.Term // each of the same capacity, length rows
+	set       rowSet
+	matrix    *matrix // instead of set, where a binary relation is dense
+	indexes   []*Index
+	spreads   []spread // by column; nil until one is asked for
+	tags      []segment
+	estimates []estimate
+	dead      []uint64 // bit a row; nil while no row is marked
+	deadN     int
+	epoch     uint32
 }
 
 // minCapacity is the number of rows that a relation first makes room for.
@@ -150,7 +151,7 @@ func (r *Relation) Compact() {
 	for i := range r.cols {
 		r.cols[i] = r.cols[i][:kept:cap(r.cols[i])]
 	}
-	r.rows, r.deadN, r.dead, r.indexes, r.spreads, r.matrix = kept, 0, nil, nil, nil, nil
+	r.rows, r.deadN, r.dead, r.indexes, r.spreads, r.matrix, r.estimates = kept, 0, nil, nil, nil, nil, nil
 	r.set = rowSet{}
 	r.set.extend(r)
 	r.epoch++
