@@ -58,7 +58,10 @@ func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequ
 	if len(res.GateFailures) > 0 {
 		res.Outcome = Outcome{
 			Code: CodeGateFailed, DiagnosticCodes: g.codes(), NextStep: &NextStep{Tool: "argon_check", Arguments: map[string]any{}},
-			Message: fmt.Sprintf("nothing was written: %s. The module that was served before still is", plural(len(res.GateFailures), "error")),
+			Message: "nothing was written: " + plural(len(res.GateFailures), "error"),
+		}
+		if p == s.cfg.Project && s.servedModule() != nil {
+			res.Outcome.Message += ". The module that was served before still is"
 		}
 		return &built{result: res}, nil
 	}

@@ -129,6 +129,33 @@ func (s *Service) Derive(ctx context.Context, req DeriveRequest) (*RowsResult, e
 		return rowsRefused(refused), err
 	}
 	defer ses.end()
+	return ses.derive(ctx, req)
+}
+
+// DeriveSource reads an extent like Derive, over the sources and the package's
+// own facts: no artifact is needed, and a violated check does not stand in the
+// way. Sources that do not compile are a refusal.
+func (s *Service) DeriveSource(ctx context.Context, req DeriveRequest) (*RowsResult, error) {
+	g, err := s.gate(ctx, s.cfg.Project, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	defer g.end()
+	if g.module == nil {
+		return rowsRefused(&Envelope{Outcome: Outcome{
+			Code: CodeGateFailed, DiagnosticCodes: g.codes(), NextStep: &NextStep{Tool: "argon_check", Arguments: map[string]any{}},
+			Message: "the sources do not compile, so that nothing can be derived",
+		}}), nil
+	}
+	if g.session == nil {
+		if g.session, err = s.declaredSession(ctx, g.module, s.checkLimits()); err != nil {
+			return nil, err
+		}
+	}
+	return g.session.derive(ctx, req)
+}
+
+func (ses *session) derive(ctx context.Context, req DeriveRequest) (*RowsResult, error) {
 	rel, err := ses.m.derivable(req.Name)
 	if err != nil {
 		return nil, err
