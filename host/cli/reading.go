@@ -232,6 +232,7 @@ func (a *app) extent(ctx context.Context, s *runtime.Service, name string, c run
 // replay runs a scenario on a throw-away copy, which the verb then reads.
 func (a *app) replay(ctx context.Context, s *runtime.Service, file string) (*runtime.Service, error) {
 	copied, res, err := s.Replay(ctx, runtime.ScenarioRequest{File: file})
+	a.copy = copied
 	if err != nil {
 		return nil, err
 	}
@@ -245,6 +246,12 @@ func (a *app) replay(ctx context.Context, s *runtime.Service, file string) (*run
 		}
 	}
 	return copied, nil
+}
+
+// unbuilt reports that there is no current module to answer from. A violated
+// check refuses the build; what it is about is in the sources.
+func unbuilt(o *runtime.Outcome) bool {
+	return o.Code == runtime.CodeDirtyWorkspace || o.Code == runtime.CodeNoArtifact
 }
 
 func (a *app) derive() *cobra.Command {
@@ -281,6 +288,11 @@ func (a *app) derive() *cobra.Command {
 			res, err := a.whole(c, func(c runtime.Common) (*runtime.RowsResult, error) {
 				return s.Derive(ctx, runtime.DeriveRequest{Name: rest[0], Explain: explain, Common: c})
 			})
+			if err == nil && c.AsOf == nil && unbuilt(&res.Outcome) {
+				res, err = a.whole(c, func(c runtime.Common) (*runtime.RowsResult, error) {
+					return s.DeriveSource(ctx, runtime.DeriveRequest{Name: rest[0], Explain: explain, Common: c})
+				})
+			}
 			if err != nil {
 				return err
 			}
@@ -459,8 +471,7 @@ func (a *app) why() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// A violated check refuses the build; its reasons are in the sources.
-			if of == "" && res.Refused() && (res.Code == runtime.CodeDirtyWorkspace || res.Code == runtime.CodeNoArtifact) {
+			if of == "" && unbuilt(&res.Outcome) {
 				req.Of = "source"
 				if res, err = s.Why(a.progress(cmd.Context()), req); err != nil {
 					return err

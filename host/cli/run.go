@@ -63,8 +63,10 @@ func Run(ctx context.Context, env Env, args []string) int {
 	root.SetOut(env.Out)
 	root.SetErr(env.Err)
 	err := root.ExecuteContext(ctx)
-	if a.svc != nil {
-		a.svc.Close(context.WithoutCancel(ctx))
+	for _, s := range []*runtime.Service{a.copy, a.svc} {
+		if s != nil {
+			s.Close(context.WithoutCancel(ctx))
+		}
 	}
 	return a.status(err)
 }
