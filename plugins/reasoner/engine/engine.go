@@ -103,6 +103,7 @@ func (e *Engine) Load(r *abi.LoadRequest) (*abi.LoadResponse, *abi.Failure) {
 		Constants: e.prog.Constants, Relations: e.prog.Relations, Rules: e.prog.Rules,
 		Components: e.prog.Components, Functions: e.prog.Functions, Mutations: e.prog.Mutations,
 	}); f != nil {
+		*e = *newEngine(e.batch) // as if nothing had been asked
 		return nil, f
 	}
 	e.loaded = true
