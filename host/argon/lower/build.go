@@ -31,10 +31,10 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	p.ABI, p.Module = abi.Version, env.World.Entry.Name
 	b.extents()
 	for _, c := range env.Clauses {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		b.clause(c)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
 	}
 	for _, f := range env.FnList {
 		p.Functions = append(p.Functions, b.function(f))

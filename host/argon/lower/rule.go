@@ -94,26 +94,38 @@ func useCount(body []abi.Atom) map[int]int {
 // nothing binds. uses counts the atoms around that mention a slot: one that
 // only a nested body mentions is that body's own.
 func (b *builder) bind(body []abi.Atom, bound map[int]bool, uses map[int]int, complain func(int, abi.Span, string)) {
-	waiting := make([]int, len(body))
+	watch := map[int][]int{} // atoms that wait for a slot
+	done := make([]bool, len(body))
+	todo := make([]int, len(body))
 	for i := range body {
-		waiting[i] = i
+		todo[i] = i
 	}
-	for progress := true; progress && len(waiting) > 0; {
-		progress = false
-		var left []int
-		for _, i := range waiting {
-			if missing := b.missing(&body[i], bound, uses); len(missing) > 0 {
-				left = append(left, i)
-				continue
-			}
-			progress = true
-			b.gives(&body[i], bound, uses, complain)
+	for len(todo) > 0 {
+		i := todo[0]
+		todo = todo[1:]
+		if done[i] {
+			continue
 		}
-		waiting = left
+		if missing := b.missing(&body[i], bound, uses); len(missing) > 0 {
+			for _, slot := range missing {
+				watch[slot] = append(watch[slot], i)
+			}
+			continue
+		}
+		done[i] = true
+		for _, slot := range b.gives(&body[i], bound, uses, complain) {
+			if !bound[slot] {
+				bound[slot] = true
+				todo = append(todo, watch[slot]...)
+				delete(watch, slot)
+			}
+		}
 	}
-	for _, i := range waiting {
-		for _, slot := range b.missing(&body[i], bound, uses) {
-			complain(slot, body[i].Span, "")
+	for i := range body {
+		if !done[i] {
+			for _, slot := range b.missing(&body[i], bound, uses) {
+				complain(slot, body[i].Span, "")
+			}
 		}
 	}
 }
@@ -164,46 +176,52 @@ func outer(a *abi.Atom, uses map[int]int) map[int]bool {
 	return slots
 }
 
-// gives adds to bound what a binds, and looks into nested bodies.
-func (b *builder) gives(a *abi.Atom, bound map[int]bool, uses map[int]int, complain func(int, abi.Span, string)) {
+// gives returns the slots that a binds, and looks into nested bodies.
+func (b *builder) gives(a *abi.Atom, bound map[int]bool, uses map[int]int, complain func(int, abi.Span, string)) []int {
 	switch a.Op {
 	case abi.AtomScan, abi.AtomCmp:
-		if !a.Neg {
-			for s := range open(func(w slotWalk) { w.args(a.Args) }) {
-				bound[s] = true
-			}
+		if a.Neg {
+			return nil
 		}
+		return sorted(open(func(w slotWalk) { w.args(a.Args) }))
 	case abi.AtomLet, abi.AtomIn:
-		bound[a.Slot] = true
+		return []int{a.Slot}
 	case abi.AtomMatch:
-		slotWalk{}.pattern(a.Pattern, func(s *int) { bound[*s] = true })
+		var slots []int
+		slotWalk{}.pattern(a.Pattern, func(s *int) { slots = append(slots, *s) })
+		return slots
 	case abi.AtomExists, abi.AtomFold:
-		inside := map[int]bool{}
-		for s := range bound {
-			inside[s] = true
+		b.inside(a, bound, uses, complain)
+		if a.Op == abi.AtomFold {
+			return []int{a.Slot}
 		}
-		nested := useCount(a.Body)
-		for s := range outer(a, uses) {
-			nested[s] += 2
-		}
-		if a.Expr != nil {
-			for s := range openExpr(a.Expr) {
-				nested[s]++
-			}
-		}
-		for _, s := range a.Over {
+	}
+	return nil
+}
+
+// inside looks at the nested body of a, in which the slots of outside that are
+// bound are seen.
+func (b *builder) inside(a *abi.Atom, bound map[int]bool, uses map[int]int, complain func(int, abi.Span, string)) {
+	inside := map[int]bool{}
+	nested := useCount(a.Body)
+	for s := range outer(a, uses) {
+		nested[s] += 2
+		inside[s] = bound[s]
+	}
+	var folded map[int]bool
+	if a.Expr != nil {
+		folded = openExpr(a.Expr)
+		for s := range folded {
 			nested[s]++
 		}
-		b.bind(a.Body, inside, nested, complain)
-		if a.Op == abi.AtomFold {
-			if a.Expr != nil {
-				for _, s := range sorted(openExpr(a.Expr)) {
-					if !inside[s] {
-						complain(s, a.Span, "")
-					}
-				}
-			}
-			bound[a.Slot] = true
+	}
+	for _, s := range a.Over {
+		nested[s]++
+	}
+	b.bind(a.Body, inside, nested, complain)
+	for _, s := range sorted(folded) {
+		if !inside[s] {
+			complain(s, a.Span, "")
 		}
 	}
 }

@@ -8,8 +8,21 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
+// maxHints bounds the suggestions of one compilation: each looks at every name.
+const maxHints = 100
+
+// Hush stops suggestions until the function it returns is called.
+func (w *World) Hush() func() {
+	made := *w.hints
+	*w.hints = maxHints
+	return func() { *w.hints = made }
+}
+
 // hint says what the missing name may have been.
 func (w *World) hint(m *Module, p problem, name string, want Want) string {
+	if *w.hints++; *w.hints > maxHints {
+		return ""
+	}
 	var candidates []string
 	if p.inEnum != nil {
 		for _, item := range p.inEnum.Items {
@@ -111,6 +124,7 @@ func importName(m *Module, sym *Symbol) string {
 func (w *World) With(diags *diag.List) *World {
 	other := *w
 	other.diags = diags
+	other.hints = new(int)
 	return &other
 }
 

@@ -97,13 +97,14 @@ type World struct {
 	Entry    *Package
 	Std      *Package
 	diags    *diag.List
+	hints    *int                 // suggestions made so far
 	short    map[string][]*Symbol // public items and individuals of the entry package by short name
 }
 
 // Names enters every declaration of ws and follows its imports. What is wrong
 // with them it reports to diags.
 func Names(ws *load.Workspace, diags *diag.List) *World {
-	w := &World{diags: diags}
+	w := &World{diags: diags, hints: new(int)}
 	packages := map[*load.Package]*Package{}
 	for _, lp := range ws.Packages {
 		p := &Package{Package: lp, dependencies: map[string]*Package{}}

@@ -80,7 +80,7 @@ func (s *scope) relationField(x *syntax.Method, call *syntax.Call, r *Relation) 
 	for _, f := range r.Fields {
 		names = append(names, f.Name)
 	}
-	s.report("OE0259", x.Name, nearest(x.Name.Name, names), "the relation %s has no field %s", r.Name, x.Name.Name)
+	s.report("OE0259", x.Name, s.e.nearest(x.Name.Name, names), "the relation %s has no field %s", r.Name, x.Name.Name)
 	return abi.Expr{}, Top
 }
 
@@ -111,8 +111,8 @@ func (s *scope) unknownField(x *syntax.Method, recv abi.Expr, t abi.Type) {
 			names = append(names, f.Name)
 		}
 	}
-	help = nearest(name, names)
-	if help == "" {
+	help = s.e.nearest(name, names)
+	if help == "" && s.e.hints < maxHints {
 		for _, c := range s.e.ConceptList {
 			for _, up := range concepts {
 				if c.Is(up) && c != up && c.Field(name) != nil && help == "" {

@@ -31,25 +31,29 @@ func (s *scope) body(atoms []syntax.Atom) []abi.Atom {
 		s.hint(a)
 	}
 	done := make([][]abi.Atom, len(atoms))
-	for len(waiting) > 0 {
-		next := 0
-		for at, i := range waiting {
-			if !nested[i] && s.ready(atoms[i]) {
-				next = at
-				break
+	// Ready atoms first, then the plain ones, ready or not, then those with
+	// bodies of their own.
+	for pass := 0; len(waiting) > 0; pass++ {
+		var left []int
+		for _, i := range waiting {
+			if nested[i] || !s.ready(atoms[i]) {
+				left = append(left, i)
+				continue
 			}
+			done[i] = s.atom(atoms[i], before)
 		}
-		if nested[waiting[next]] { // every plain atom before it, ready or not
-			for at, i := range waiting {
-				if !nested[i] {
-					next = at
-					break
+		if len(left) < len(waiting) && pass < maxPasses {
+			waiting = left
+			continue
+		}
+		waiting = nil
+		for _, last := range []bool{false, true} {
+			for _, i := range left {
+				if nested[i] == last {
+					done[i] = s.atom(atoms[i], before)
 				}
 			}
 		}
-		i := waiting[next]
-		waiting = append(waiting[:next], waiting[next+1:]...)
-		done[i] = s.atom(atoms[i], before)
 	}
 	s.misread()
 	var out []abi.Atom
@@ -58,6 +62,10 @@ func (s *scope) body(atoms []syntax.Atom) []abi.Atom {
 	}
 	return out
 }
+
+// maxPasses bounds how often body looks for atoms that have become ready: a
+// chain of bindings written backwards may be that long.
+const maxPasses = 64
 
 // free makes a variable of a name that means nothing else.
 func (s *scope) free(id syntax.Ident) {

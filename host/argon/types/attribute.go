@@ -64,7 +64,7 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 			e.unsupported(m, a.Span, "the attribute #["+name+"]", help)
 			return
 		}
-		e.report(m, "OE0350", a.Span, nearest(name, append([]string(nil), here...)), "there is no attribute #[%s]", name)
+		e.report(m, "OE0350", a.Span, e.nearest(name, append([]string(nil), here...)), "there is no attribute #[%s]", name)
 	}
 }
 

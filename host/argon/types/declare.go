@@ -26,18 +26,18 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	}
 	e.openWorld()
 	for _, pass := range passes {
-		e.items(pass)
-		if err := ctx.Err(); err != nil {
+		if err := e.items(ctx, pass); err != nil {
 			return nil, err
 		}
 	}
 	e.breakCycles()
-	e.typeIndividuals()
+	if err := e.items(ctx, e.typeIndividuals()); err != nil {
+		return nil, err
+	}
 	e.foldDefaults()
 	e.inferPredicates()
 	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.body} {
-		e.items(pass)
-		if err := ctx.Err(); err != nil {
+		if err := e.items(ctx, pass); err != nil {
 			return nil, err
 		}
 	}
@@ -59,14 +59,18 @@ func (e *Env) openWorld() {
 
 // items calls do for every item with the symbol it declares; the symbol is nil
 // for an item without one, and for one whose name was taken.
-func (e *Env) items(do func(*resolve.Module, *resolve.Symbol, syntax.Item)) {
+func (e *Env) items(ctx context.Context, do func(*resolve.Module, *resolve.Symbol, syntax.Item)) error {
 	for _, p := range e.World.Packages {
 		for _, m := range p.Modules {
 			for _, item := range m.Items {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 				do(m, m.Declared(item), item)
 			}
 		}
 	}
+	return nil
 }
 
 // declareType enters concepts, structs and enums by name, so that types can
@@ -330,7 +334,9 @@ func (e *Env) introducer(m *resolve.Module, code string, path syntax.Path, word,
 			Edits: []diag.Edit{{Place: diag.Place{Path: m.Source.Path, Start: at, End: at}, Text: "use std::core::" + path.String() + ";\n"}},
 		}
 	} else {
-		d.Help = nearest(path.String(), e.World.Names(m, nil, resolve.Kinds(kind)))
+		if e.hints < maxHints {
+			d.Help = e.nearest(path.String(), e.World.Names(m, nil, resolve.Kinds(kind)))
+		}
 		if d.Help == "" {
 			d.Help = "declare it with `pub " + word + "`, import it, or begin with `" + std + "` of std::core"
 		}
@@ -360,50 +366,4 @@ func headline(m *resolve.Module, it syntax.Item) syntax.Span {
 		}
 	}
 	return s
-}
-
-// breakCycles reports concepts and relations that are their own supertype and
-// cuts the cycle, so that later walks end.
-func (e *Env) breakCycles() {
-	for _, c := range e.ConceptList {
-		for i, s := range c.Supers {
-			if s.Is(c) {
-				e.report(c.Symbol.Module, "OE0105", c.Node.Supers[min(i, len(c.Node.Supers)-1)].Span, "remove one of the supertypes on the way round",
-					"%s is its own supertype, by way of %s", c.Name, s.Name)
-				c.Supers = append(c.Supers[:i:i], c.Supers[i+1:]...)
-				break
-			}
-		}
-	}
-	for _, r := range e.RelList {
-		m := r.Symbol.Module
-		for _, path := range r.Node.Supers {
-			sym := e.World.Resolve(m, path, resolve.Kinds(resolve.RelationKind))
-			if sym == nil {
-				continue
-			}
-			up := e.Rels[sym.Qualified]
-			switch {
-			case up == nil:
-			case up.is(r):
-				e.report(m, "OE0105", path.Span, "remove one of the supertypes on the way round", "%s is its own supertype, by way of %s", r.Name, up.Name)
-			case len(up.Columns) != len(r.Columns):
-				e.report(m, "OE0258", path.Span, "", "%s has %s and its supertype %s %s", r.Name, plural(len(r.Columns), "endpoint"), up.Name, plural(len(up.Columns), "endpoint"))
-			default:
-				r.Supers = append(r.Supers, up)
-			}
-		}
-	}
-}
-
-func (r *Relation) is(up *Relation) bool {
-	if r == up {
-		return true
-	}
-	for _, s := range r.Supers {
-		if s.is(up) {
-			return true
-		}
-	}
-	return false
 }

@@ -44,6 +44,7 @@ type Env struct {
 	// Text returns the text of a source or facts file.
 	Text func(path string) (string, bool)
 
+	hints       int // suggestions made so far
 	files       map[string]int
 	individuals map[*resolve.Symbol]abi.Type
 	diags       *diag.List
@@ -90,6 +91,8 @@ type Concept struct {
 	Minus    int      // base relation of refuted ones, or -1
 	Abstract bool
 	Fixed    bool
+
+	above []*Concept // ancestors, once they are known
 }
 
 // Type returns the type whose values are c's members.
@@ -97,6 +100,9 @@ func (c *Concept) Type() abi.Type { return abi.Type{Op: abi.TypeConcept, Name: c
 
 // ancestors returns c and what is above it, nearest first.
 func (c *Concept) ancestors() []*Concept {
+	if c.above != nil {
+		return c.above
+	}
 	seen := map[*Concept]bool{c: true}
 	list := []*Concept{c}
 	for i := 0; i < len(list); i++ {

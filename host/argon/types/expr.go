@@ -134,8 +134,11 @@ func (s *scope) name(x *syntax.Name, want abi.Type) (abi.Expr, abi.Type) {
 		return s.slotExpr(root.declare(name, Top), x), Top
 	}
 	if lone {
-		candidates := append(s.locals(), s.e.World.Names(s.m, nil, valueKinds)...)
-		s.report("OE0101", x, nearest(name, candidates), "there is no %s in this %s", name, s.word)
+		candidates := s.locals()
+		if s.e.hints < maxHints {
+			candidates = append(candidates, s.e.World.Names(s.m, nil, valueKinds)...)
+		}
+		s.report("OE0101", x, s.e.nearest(name, candidates), "there is no %s in this %s", name, s.word)
 		return abi.Expr{}, Top
 	}
 	s.e.World.Resolve(s.m, x.Path, valueKinds)

@@ -89,7 +89,7 @@ func (s *scope) factFields(owner string, fields []*Field, key []abi.Value, inits
 			}
 		}
 		if f == nil {
-			s.report("OE0259", init.Name, nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", owner, init.Name.Name)
+			s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", owner, init.Name.Name)
 			continue
 		}
 		given[f.Name] = true

@@ -50,7 +50,7 @@ func (e *Env) factFile(p *resolve.Package, f *load.FactFile) {
 				}
 			}
 		}
-		complain("OE0101", nearest(f.Target, names), "there is no concept or relation %s to fill from %s", f.Target, f.Path)
+		complain("OE0101", e.nearest(f.Target, names), "there is no concept or relation %s to fill from %s", f.Target, f.Path)
 		return
 	}
 	if sym.Kind == resolve.DeriveKind {
@@ -119,14 +119,14 @@ func (e *Env) factColumns(f *load.FactFile, sym *resolve.Symbol, complain func(c
 	ok = true
 	for name := range f.Columns {
 		if !known[name] {
-			complain("OE0259", nearest(name, names), "%s has no field %s, which columns maps", sym.Qualified, name)
+			complain("OE0259", e.nearest(name, names), "%s has no field %s, which columns maps", sym.Qualified, name)
 			ok = false
 		}
 	}
 	if f.Columns == nil && (f.Header || f.Format == load.JSONLines) {
 		for _, name := range f.Names {
 			if !known[name] && !allDigits(name) {
-				complain("OE0259", nearest(name, names), "%s has no field %s, which is a column of %s; list the ones to take with columns = { … }", sym.Qualified, name, f.Path)
+				complain("OE0259", e.nearest(name, names), "%s has no field %s, which is a column of %s; list the ones to take with columns = { … }", sym.Qualified, name, f.Path)
 				ok = false
 			}
 		}

@@ -6,11 +6,11 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
-// typeIndividuals finds for each declared individual the concept that its
-// facts say, in one pass over the facts: an individual may stand in many.
-func (e *Env) typeIndividuals() {
+// typeIndividuals is the pass over the items that finds for each declared
+// individual the concept that its facts say: an individual may stand in many.
+func (e *Env) typeIndividuals() func(*resolve.Module, *resolve.Symbol, syntax.Item) {
 	e.individuals = map[*resolve.Symbol]abi.Type{}
-	e.items(func(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
+	return func(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 		fact, ok := item.(*syntax.Fact)
 		if !ok || fact.Negative {
 			return
@@ -44,5 +44,5 @@ func (e *Env) typeIndividuals() {
 				e.individuals[sym] = c.Type()
 			}
 		}
-	})
+	}
 }

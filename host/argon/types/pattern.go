@@ -136,7 +136,7 @@ func (s *scope) structPattern(p *syntax.StructPattern, t abi.Type, bind func(str
 			}
 		}
 		if at < 0 {
-			s.report("OE0259", fp.Name, nearest(fp.Name.Name, fieldNames(fields)), "%s has no field %s", out.Name, fp.Name.Name)
+			s.report("OE0259", fp.Name, s.e.nearest(fp.Name.Name, fieldNames(fields)), "%s has no field %s", out.Name, fp.Name.Name)
 			continue
 		}
 		given[fp.Name.Name] = true

@@ -145,7 +145,7 @@ func (s *scope) selectQuery(q *Query, it *syntax.Query, body bool) {
 				}
 			}
 			if !found {
-				s.report("OE0259", init.Name, nearest(init.Name.Name, fieldNames(st.Fields)), "%s has no field %s", st.Name, init.Name.Name)
+				s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(st.Fields)), "%s has no field %s", st.Name, init.Name.Name)
 			}
 		}
 		value := init.Value

@@ -42,7 +42,15 @@ func (e *Env) file(path string) int {
 	return i
 }
 
-func nearest(name string, candidates []string) string {
+// maxHints bounds the suggestions of nearest names in one compilation: each
+// looks at every candidate.
+const maxHints = 100
+
+// nearest suggests the candidate that name may have been meant to be.
+func (e *Env) nearest(name string, candidates []string) string {
+	if e.hints++; e.hints > maxHints {
+		return ""
+	}
 	sort.Strings(candidates)
 	if near, ok := diag.Nearest(name, candidates); ok {
 		return "did you mean " + near + "?"

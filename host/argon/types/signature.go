@@ -181,8 +181,13 @@ func (e *Env) readsPredicates(p *Predicate) []*Predicate {
 func (p *Predicate) open() bool { return slices.Contains(p.known, false) }
 
 func (e *Env) inferPredicate(p *Predicate) (changed bool) {
-	mark := len(e.diags.Items)
-	defer func() { e.diags.Items = e.diags.Items[:mark] }()
+	mark, hints := len(e.diags.Items), e.hints
+	e.hints = maxHints
+	speak := e.World.Hush()
+	defer func() {
+		speak()
+		e.diags.Items, e.hints = e.diags.Items[:mark], hints // what is wrong is reported when the body is typed for good
+	}()
 	for _, node := range p.Nodes {
 		c := e.clause(p.Module, node, p)
 		if c == nil {

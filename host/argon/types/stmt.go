@@ -174,7 +174,7 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 		f := c.Field(init.Name.Name)
 		switch {
 		case f == nil:
-			s.report("OE0259", init.Name, nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", c.Name, init.Name.Name)
+			s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", c.Name, init.Name.Name)
 			continue
 		case given[f.Name]:
 			s.report("OE0265", init.Name, "", "the field %s is given twice", f.Name)

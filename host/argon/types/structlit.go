@@ -73,7 +73,7 @@ func (s *scope) inits(x syntax.Node, owner string, fields []*Field, inits []*syn
 		}
 		switch {
 		case at < 0:
-			s.report("OE0259", init.Name, nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", owner, init.Name.Name)
+			s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", owner, init.Name.Name)
 			continue
 		case given[at]:
 			s.report("OE0265", init.Name, "", "the field %s is given twice", init.Name.Name)

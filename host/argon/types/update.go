@@ -39,7 +39,7 @@ func (s *scope) update(st *syntax.Update) []abi.Stmt {
 			for _, c := range s.concepts(self, t) {
 				names = append(names, fieldNames(c.AllFields())...)
 			}
-			s.report("OE0259", set.Name, nearest(set.Name.Name, names), "%s has no field %s", Print(t), set.Name.Name)
+			s.report("OE0259", set.Name, s.e.nearest(set.Name.Name, names), "%s has no field %s", Print(t), set.Name.Name)
 			continue
 		}
 		if given[f.Name] {
