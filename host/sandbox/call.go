@@ -59,7 +59,7 @@ func (m *Module) convention(export string) (plain bool, err error) {
 
 // begin opens the account of a call.
 func (in *Instance) begin(ctx context.Context, limits abi.Limits) {
-	in.dropImage()
+	in.dropSnapshot()
 	in.output.reset()
 	in.meter = in.newMeter(context.WithValue(ctx, instanceKey{}, in), limits)
 }

@@ -12,8 +12,9 @@ import (
 // position of the stubs. It waits for the call that runs. The clone behaves,
 // and spends fuel, as the original would.
 //
-// The first clone after a call copies the memory; on Linux, further clones
-// share that copy until they write to it.
+// The first clone after a call takes a snapshot. On Linux clones share it until
+// they write to it, and a snapshot of an instance that lives on an earlier one
+// copies only the pages that were written since. Elsewhere a clone is a copy.
 func (in *Instance) Clone(ctx context.Context) (*Instance, error) {
 	if ok, why := in.module.Snapshotable(); !ok {
 		return nil, fmt.Errorf("sandbox: instances of %s cannot be cloned: %s", in.module.name, why)
@@ -47,11 +48,16 @@ func (in *Instance) copyFrom(from *Instance) error {
 			return breach(OutOfMemory, abi.LimitMemory, in.memory.size, from.memory.size)
 		}
 	}
-	memory := in.memory.bytes()
-	if im := from.imageOf(); im == nil {
-		copy(memory, from.memory.bytes())
-	} else if err := im.mapOver(memory); err != nil {
+	s, err := from.snapshot()
+	if err != nil {
+		return err
+	}
+	if err := s.restore(in.memory.bytes()); err != nil {
 		return fmt.Errorf("sandbox: mapping the memory of a clone: %w", err)
+	}
+	if s.shared() {
+		s.retain()
+		in.origin = s
 	}
 	for _, name := range in.module.rewritten.Globals {
 		in.global(name).Set(from.global(name).Get())
@@ -60,30 +66,48 @@ func (in *Instance) copyFrom(from *Instance) error {
 	return nil
 }
 
-// imageLeast is the size in bytes below which copying is as cheap as mapping.
-const imageLeast = 1 << 20
-
-// imageOf returns an image of the instance's memory, or nil if a copy must do.
-// It is kept until the next call, and counts as memory.
-func (in *Instance) imageOf() *image {
-	if in.image != nil || in.memory.size < imageLeast {
-		return in.image
+// snapshot returns the instance's memory as it is, until the next call.
+func (in *Instance) snapshot() (snapshot, error) {
+	if in.snap != nil {
+		return in.snap, nil
 	}
-	pool := &in.module.host.memory
-	if !pool.take(in.memory.size) {
-		return nil
+	memory := in.memory.bytes()
+	if len(memory) < snapshotLeast {
+		return live{memory}, nil
 	}
-	if in.image = newImage(in.memory.bytes()); in.image == nil {
-		pool.give(in.memory.size)
+	h := in.module.host
+	s, renewed := h.snapshots(&h.memory, memory, in.origin)
+	if s == nil {
+		return live{memory}, nil
 	}
-	return in.image
+	in.snap = s
+	if !renewed {
+		return s, nil
+	}
+	// The instance lives on its own snapshot from now on: its next one then
+	// copies only what it wrote.
+	if err := s.restore(memory); err != nil {
+		in.dead = fmt.Errorf("sandbox: mapping the memory of a snapshot: %w", err)
+		return nil, in.dead
+	}
+	in.dropOrigin()
+	s.retain()
+	in.origin = s
+	return s, nil
 }
 
-// dropImage gives up the image before the memory changes.
-func (in *Instance) dropImage() {
-	if in.image != nil {
-		in.image.close()
-		in.module.host.memory.give(in.image.size)
-		in.image = nil
+// dropSnapshot gives up the snapshot before the memory changes.
+func (in *Instance) dropSnapshot() {
+	if in.snap != nil {
+		in.snap.release()
+		in.snap = nil
+	}
+}
+
+// dropOrigin says that the memory no longer lives on a snapshot.
+func (in *Instance) dropOrigin() {
+	if in.origin != nil {
+		in.origin.release()
+		in.origin = nil
 	}
 }

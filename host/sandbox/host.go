@@ -42,6 +42,7 @@ type Host struct {
 	validator wazero.Runtime // interpreter: checks types without compiling
 	cache     wazero.CompilationCache
 	memory    memoryPool
+	snapshots snapshots
 	leases    sync.WaitGroup // instances that are open
 
 	mu     sync.Mutex
@@ -66,7 +67,7 @@ func New(ctx context.Context, config Config) (*Host, error) {
 	if config.CompileTime == 0 {
 		config.CompileTime = DefaultCompileTime
 	}
-	h := &Host{config: config, memory: memoryPool{total: config.TotalMemory}}
+	h := &Host{config: config, memory: memoryPool{total: config.TotalMemory}, snapshots: sharing}
 	settings := wazero.NewRuntimeConfigCompiler()
 	if config.Interpreter {
 		settings = wazero.NewRuntimeConfigInterpreter()

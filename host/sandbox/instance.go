@@ -26,7 +26,8 @@ type Instance struct {
 	output    capture
 	meter     *meter // of the call that runs
 	started   Usage
-	image     *image // of the memory since the last call, if there was a clone
+	snap      snapshot // of the memory since the last call, if there was a clone
+	origin    snapshot // that the memory lives on
 
 	turn   chan struct{} // holds one token while the instance is free
 	dead   error         // why no call is possible any more
@@ -167,8 +168,9 @@ func (in *Instance) Close(ctx context.Context) error {
 		return nil
 	}
 	in.closed, in.dead = true, ErrClosed
-	in.dropImage()
+	in.dropSnapshot()
 	err := in.wasm.Close(ctx)
 	in.module.host.memory.release(in.memory)
+	in.dropOrigin()
 	return errors.Join(err, in.module.release(ctx))
 }
