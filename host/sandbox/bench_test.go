@@ -57,6 +57,7 @@ func BenchmarkCall(b *testing.B) {
 // in "copied" there are no shared snapshots.
 func BenchmarkClone(b *testing.B) {
 	const size = 256 * mib
+	h := newHost(b, func(c *Config) { c.TotalMemory = 3 << 30 })
 	large := func(b *testing.B, wasm []byte) *Instance {
 		in := instantiate(b, admit(b, h, wasm, ""))
 		if pages := (size - in.memory.size) / rewrite.PageBytes; pages > 0 {
@@ -78,7 +79,6 @@ func BenchmarkClone(b *testing.B) {
 		must(b, c.Close(b.Context()))
 		b.StartTimer()
 	}
-	h := newHost(b, func(c *Config) { c.TotalMemory = 2 << 30 })
 	for _, c := range []struct {
 		name string
 		wasm func() []byte
