@@ -40,29 +40,29 @@ func (e *Engine) headSlots(r *abi.Rule, tuple []abi.Term) (slots []abi.Term, ok 
 	return slots, true
 }
 
-// bindings returns up to limit solutions of a body that continue slots, each
-// with every slot that it binds, in term order.
-func (e *Engine) bindings(body []abi.Atom, slots []abi.Term, w *window, limit int) ([][]abi.Term, *abi.Failure) {
-	width := len(slots)
-	rel, cols, f := e.enumerate(body, slots, w, limit, nil)
+// bindings returns the least show solutions of a body that continue slots, each
+// with every slot that it binds, in term order, and how many there are in all
+// among the first limit that were found. If given is not nil, only those atoms
+// count, in that order.
+func (e *Engine) bindings(body []abi.Atom, slots []abi.Term, w *window, given []int, limit, show int) (least [][]abi.Term, all int, f *abi.Failure) {
+	rel, cols, f := e.enumerate(body, slots, w, given, limit)
 	if f != nil {
-		return nil, f
+		return nil, 0, f
 	}
-	out := make([][]abi.Term, 0, rel.Rows())
-	for _, at := range e.sortedRows(rel) {
-		s := make([]abi.Term, width)
-		copy(s, slots)
+	rows, _, f := e.page(rel, &abi.Page{Limit: uint64(show)})
+	for _, at := range rows {
+		s := slices.Clone(slots)
 		for i, c := range cols {
 			s[c] = rel.Column(i)[at]
 		}
-		out = append(out, s)
+		least = append(least, s)
 	}
-	return out, nil
+	return least, rel.Rows(), f
 }
 
 // enumerate gathers up to limit distinct solutions of a body, or of the atoms
 // given in that order: a column for each slot of cols.
-func (e *Engine) enumerate(body []abi.Atom, slots []abi.Term, w *window, limit int, given []int) (*relation.Relation, []int, *abi.Failure) {
+func (e *Engine) enumerate(body []abi.Atom, slots []abi.Term, w *window, given []int, limit int) (*relation.Relation, []int, *abi.Failure) {
 	width := len(slots)
 	bound := boundSlots(slots)
 	need := newSlotSet(width)
@@ -109,21 +109,11 @@ func (e *Engine) leastDerivation(r *abi.Rule, tuple []abi.Term, w *window) (slot
 	if !ok {
 		return nil, false, nil
 	}
-	rel, cols, f := e.enumerate(r.Body, preset, w, maxSolutions, nil)
-	if f != nil || rel.Rows() == 0 {
+	found, _, f := e.bindings(r.Body, preset, w, nil, maxSolutions, 1)
+	if f != nil || len(found) == 0 {
 		return nil, false, f
 	}
-	compare := e.compareRowsOf(columnsOf(rel))
-	best := uint32(0)
-	for at := range uint32(rel.Rows()) {
-		if compare(at, best) < 0 {
-			best = at
-		}
-	}
-	for i, c := range cols {
-		preset[c] = rel.Column(i)[best]
-	}
-	return preset, true, nil
+	return found[0], true, nil
 }
 
 // alternatives returns the derivations of a fact other than the canonical one,
@@ -145,7 +135,7 @@ func (e *Engine) alternatives(p *proof, founded *int) ([]derivation, *abi.Failur
 		if !ok {
 			continue
 		}
-		found, f := e.bindings(rs.rule.Body, preset, w, maxDerivations)
+		found, _, f := e.bindings(rs.rule.Body, preset, w, nil, maxDerivations, maxDerivations)
 		if f != nil {
 			return nil, f
 		}

@@ -312,18 +312,12 @@ func (e *Engine) fitting(rel int, tuple []abi.Term) []uint32 {
 // witnesses returns the facts of up to limit solutions of a nested body, and a
 // folded node for the rest.
 func (e *Engine) witnesses(a *abi.Atom, slots []abi.Term, w *window, limit int) ([]*proof, *abi.Failure) {
-	found, f := e.bindings(a.Body, slots, w, maxSolutions)
+	found, all, f := e.bindings(a.Body, slots, w, nil, maxSolutions, limit)
 	if f != nil {
 		return nil, f
 	}
 	var out []*proof
-	for i, s := range found {
-		if i == limit {
-			if limit > 1 {
-				out = append(out, &proof{kind: abi.ProofFolded, rel: -1, rule: -1, atom: -1, size: uint32(len(found) - limit)})
-			}
-			break
-		}
+	for _, s := range found {
 		for j := range a.Body {
 			b := &a.Body[j]
 			if b.Op == abi.AtomScan && !b.Neg {
@@ -334,6 +328,9 @@ func (e *Engine) witnesses(a *abi.Atom, slots []abi.Term, w *window, limit int) 
 				out = append(out, c)
 			}
 		}
+	}
+	if rest := all - len(found); rest > 0 && a.Op == abi.AtomFold {
+		out = append(out, &proof{kind: abi.ProofFolded, rel: -1, rule: -1, atom: -1, size: uint32(rest)})
 	}
 	return out, nil
 }

@@ -91,25 +91,14 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 	}
 	best := slots
 	for k := 1; k <= len(order); k++ {
-		rel, cols, f := e.enumerate(body, slots, nil, maxAttempted, order[:k])
+		found, _, f := e.bindings(body, slots, nil, order[:k], maxAttempted, 1)
 		if f != nil {
 			return out, f
 		}
-		if rel.Rows() == 0 {
+		if len(found) == 0 {
 			break
 		}
-		out.Reached = k
-		compare := e.compareRowsOf(columnsOf(rel))
-		least := uint32(0)
-		for at := range uint32(rel.Rows()) {
-			if compare(at, least) < 0 {
-				least = at
-			}
-		}
-		best = slices.Clone(slots)
-		for i, c := range cols {
-			best[c] = rel.Column(i)[least]
-		}
+		out.Reached, best = k, found[0]
 	}
 	out.Bindings = e.optional(best)
 	if out.Reached == len(order) {
