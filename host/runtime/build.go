@@ -123,7 +123,7 @@ func plural(n int, what string) string {
 }
 
 // reload serves the artifact on disk, verified. Calls in flight finish on the
-// old module first.
+// old module.
 func (s *Service) reload(ctx context.Context, p *coherence.Project) (*module, error) {
 	a, sum, err := p.OnDisk(ctx)
 	if err != nil {
@@ -138,12 +138,14 @@ func (s *Service) reload(ctx context.Context, p *coherence.Project) (*module, er
 }
 
 func (s *Service) serve(ctx context.Context, m *module) {
+	next := newGeneration(s, m)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.serving != nil {
-		s.serving.close(ctx)
+	old := s.serving
+	s.serving = next
+	s.mu.Unlock()
+	if old != nil {
+		old.drain(ctx)
 	}
-	s.serving = newGeneration(s, m)
 	select {
 	case s.reloaded <- struct{}{}:
 	default: // somebody is about to look anyway

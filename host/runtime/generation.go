@@ -11,22 +11,23 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
-// generation is one loaded module with the instances that serve it. A reload
-// makes a new one.
+// generation is one loaded module on one build of the reasoner, with the
+// instances that serve it. A reload makes a new one, and so does a swap.
 type generation struct {
-	service *Service
-	module  *module
+	service  *Service
+	module   *module
+	reasoner *plugin
+	inFlight sync.WaitGroup // calls that hold the generation; none begins once it is not served any more
 
 	mu     sync.Mutex
 	base   *sandbox.Instance // program and declared facts; only ever cloned
 	load   sandbox.Usage     // what base cost
 	scopes map[store.Scope]*scopeState
+	closed bool
 }
 
 // scopeState is the state of one scope.
 type scopeState struct {
-	write sync.Mutex // one writer at a time
-
 	mu    sync.Mutex        // guards the rest; held by a read while it runs on head
 	head  *sandbox.Instance // base and the log at (latest, now); nil: to be made
 	stamp int64             // of the log in head
@@ -48,13 +49,48 @@ type pastState struct {
 // maxPast bounds the as-of states that a scope keeps.
 const maxPast = 2
 
+// newGeneration makes a generation of m on the build that serves. It must be
+// closed.
 func newGeneration(s *Service, m *module) *generation {
-	return &generation{service: s, module: m, scopes: map[store.Scope]*scopeState{}}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return newGenerationOn(s, m, s.reasoner)
+}
+
+// newGenerationOn makes a generation of m on the build p, which it keeps until
+// it is closed.
+func newGenerationOn(s *Service, m *module, p *plugin) *generation {
+	p.tenants.come()
+	return &generation{service: s, module: m, reasoner: p, scopes: map[store.Scope]*scopeState{}}
+}
+
+// lease returns what serves, or nil. It is not closed before leave.
+func (s *Service) lease() *generation {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.serving != nil {
+		s.serving.inFlight.Add(1)
+	}
+	return s.serving
+}
+
+func (g *generation) leave() { g.inFlight.Done() }
+
+// drain waits for the calls that hold g, and closes it. g must not serve any
+// more.
+func (g *generation) drain(ctx context.Context) {
+	g.inFlight.Wait()
+	g.close(ctx)
 }
 
 func (g *generation) close(ctx context.Context) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.closed {
+		return
+	}
+	g.closed = true
+	defer g.reasoner.tenants.leave(ctx, g.reasoner)
 	for _, sc := range g.scopes {
 		sc.mu.Lock()
 		drop(ctx, &sc.head)
@@ -88,7 +124,7 @@ func (g *generation) fresh(ctx context.Context) (*sandbox.Instance, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.base == nil {
-		in, usage, err := g.service.loadModule(ctx, g.module, g.service.loadLimits())
+		in, usage, err := g.loadModule(ctx, g.service.loadLimits())
 		if err != nil {
 			return nil, err
 		}
@@ -97,9 +133,9 @@ func (g *generation) fresh(ctx context.Context) (*sandbox.Instance, error) {
 	return g.base.Clone(ctx)
 }
 
-// loadModule makes an instance that holds m's program and declared facts.
-func (s *Service) loadModule(ctx context.Context, m *module, limits abi.Limits) (*sandbox.Instance, sandbox.Usage, error) {
-	admitted, err := s.reasoner.admitted(ctx)
+// loadModule makes an instance that holds the program and declared facts.
+func (g *generation) loadModule(ctx context.Context, limits abi.Limits) (*sandbox.Instance, sandbox.Usage, error) {
+	admitted, err := g.reasoner.admitted(ctx)
 	if err != nil {
 		return nil, sandbox.Usage{}, err
 	}
@@ -107,7 +143,7 @@ func (s *Service) loadModule(ctx context.Context, m *module, limits abi.Limits) 
 	if err != nil {
 		return nil, sandbox.Usage{}, err
 	}
-	total, err := s.fill(ctx, in, m, limits)
+	total, err := g.fill(ctx, in, limits)
 	if err != nil {
 		drop(ctx, &in)
 		return nil, total, err
@@ -115,12 +151,13 @@ func (s *Service) loadModule(ctx context.Context, m *module, limits abi.Limits) 
 	return in, total, nil
 }
 
-func (s *Service) fill(ctx context.Context, in *sandbox.Instance, m *module, limits abi.Limits) (sandbox.Usage, error) {
+func (g *generation) fill(ctx context.Context, in *sandbox.Instance, limits abi.Limits) (sandbox.Usage, error) {
+	m := g.module
 	// Loading sees no clock and no seed: base must be the same for every call.
 	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
 	program := *m.program
 	program.Tests = nil
-	total, err := s.reasoner.call(ctx, in, abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}, &abi.LoadResponse{}, limits)
+	total, err := g.reasoner.call(ctx, in, abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}, &abi.LoadResponse{}, limits)
 	if err != nil || len(m.facts) == 0 {
 		return total, err
 	}
@@ -128,7 +165,7 @@ func (s *Service) fill(ctx context.Context, in *sandbox.Instance, m *module, lim
 	for _, f := range m.facts {
 		req.Deltas = append(req.Deltas, abi.Delta{Relation: f.Relation, Frame: f.Frame})
 	}
-	usage, err := s.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits)
+	usage, err := g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits)
 	return add(total, usage), err
 }
 
@@ -153,7 +190,7 @@ func (g *generation) at(ctx context.Context, sc store.Scope, tt int64, vt store.
 	if req := g.module.replay(visible); len(req.Deltas) > 0 {
 		limits := g.service.loadLimits()
 		req.Call = abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
-		if _, err := g.service.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits); err != nil {
+		if _, err := g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits); err != nil {
 			drop(ctx, &in)
 			return nil, nil, err
 		}
@@ -189,9 +226,10 @@ func (m *module) replay(events []store.Event) abi.AssertRequest {
 	return req
 }
 
-// current makes head right for the instant vt. sc.mu is held.
-func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Scope, vt store.Moment) error {
-	if sc.head != nil && !vt.Before(sc.from) && (sc.until == nil || vt.Before(*sc.until)) {
+// current makes head right for the instant vt and the stamp least, or a later
+// one: a call that holds another generation may have written. sc.mu is held.
+func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Scope, least int64, vt store.Moment) error {
+	if sc.head != nil && sc.stamp >= least && !vt.Before(sc.from) && (sc.until == nil || vt.Before(*sc.until)) {
 		return nil
 	}
 	drop(ctx, &sc.head)
@@ -253,7 +291,7 @@ func (g *generation) run(ctx context.Context, scope store.Scope, p readPoint, ke
 // instance returns where the instance for p is kept. sc.mu is held.
 func (sc *scopeState) instance(ctx context.Context, g *generation, scope store.Scope, p readPoint) (**sandbox.Instance, error) {
 	if p.live {
-		if err := sc.current(ctx, g, scope, p.vt); err != nil {
+		if err := sc.current(ctx, g, scope, p.tt, p.vt); err != nil {
 			return nil, err
 		}
 		if sc.stamp == p.tt {

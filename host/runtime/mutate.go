@@ -33,8 +33,9 @@ func (s *Service) Mutate(ctx context.Context, req MutateRequest) (*MutateResult,
 		return mutateRefused(&env), err
 	}
 	sc := ses.g.scope(ses.scope)
-	sc.write.Lock()
-	defer sc.write.Unlock()
+	writer := s.writers.of(ses.scope)
+	writer.Lock()
+	defer writer.Unlock()
 	if done, err := w.replayed(ctx); done != nil || err != nil {
 		return done, err
 	}
@@ -217,18 +218,18 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 // instant.
 func (w *write) cloneHead(ctx context.Context, sc *scopeState) (*sandbox.Instance, error) {
 	ses := w.ses
+	stamp, err := ses.s.cfg.Log.Stamp(ctx, ses.scope)
+	if err != nil {
+		return nil, storeError(err)
+	}
 	if ses.s.cfg.Frozen {
-		stamp, err := ses.s.cfg.Log.Stamp(ctx, ses.scope)
-		if err != nil {
-			return nil, storeError(err)
-		}
 		ses.point.tt = stamp
 		in, _, err := ses.g.at(ctx, ses.scope, stamp, ses.point.vt)
 		return in, err
 	}
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
-	if err := sc.current(ctx, ses.g, ses.scope, ses.point.vt); err != nil {
+	if err := sc.current(ctx, ses.g, ses.scope, stamp, ses.point.vt); err != nil {
 		return nil, err
 	}
 	ses.point.tt = sc.stamp

@@ -29,6 +29,8 @@ type plugin struct {
 	calls  uint64
 	fuel   uint64
 	traps  uint64
+
+	tenants tenants // generations on it
 }
 
 func (p *plugin) admitted(ctx context.Context) (*sandbox.Module, error) {

@@ -81,7 +81,7 @@ func (s *Service) Replay(ctx context.Context, req ScenarioRequest) (*Service, *S
 		res.Steps = append(res.Steps, step)
 	}
 	res.ModuleHash = copied.servedModule().hash.String()
-	res.Reasoner = s.reasoner.build()
+	res.Reasoner = copied.reasoner.build()
 	return copied, res, nil
 }
 
@@ -103,13 +103,14 @@ func (s *Service) throwAway(ctx context.Context) (*Service, Outcome, error) {
 	if err != nil || out.Refused() {
 		return nil, out, err
 	}
-	m := s.servedModule()
-	if m == nil {
+	g := s.lease()
+	if g == nil {
 		return nil, noArtifact(), nil
 	}
-	c := &Service{cfg: s.cfg, reasoner: s.reasoner, evaluator: s.evaluator, cursorKey: s.cursorKey, pinned: true}
+	defer g.leave()
+	c := &Service{cfg: s.cfg, reasoner: g.reasoner, evaluator: s.evaluator, cursorKey: s.cursorKey, pinned: true}
 	c.cfg.Log = store.NewMemory()
-	c.serving = newGeneration(c, m)
+	c.serving = newGeneration(c, g.module)
 	return c, out, nil
 }
 

@@ -41,9 +41,12 @@ type Service struct {
 
 	rebuild sync.Mutex // one build or reload at a time; guards stalled
 	stalled *stalled
-	mu      sync.RWMutex // guards serving; held for reading by every call on it
+	mu      sync.RWMutex // guards serving and reasoner; held for moments only
 	serving *generation  // nil: nothing is loaded
 	pinned  bool         // serving is never exchanged
+
+	writers writers
+	swaps   swaps
 
 	reloaded chan struct{} // buffered: one reload that nobody has looked at yet
 }
@@ -67,10 +70,11 @@ func New(cfg Config) (*Service, error) {
 // Close frees the instances. It waits for calls in flight.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.serving != nil {
-		s.serving.close(ctx)
-		s.serving = nil
+	g := s.serving
+	s.serving = nil
+	s.mu.Unlock()
+	if g != nil {
+		g.drain(ctx)
 	}
 	return nil
 }

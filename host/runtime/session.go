@@ -52,12 +52,11 @@ func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *E
 	if err != nil {
 		return nil, nil, err
 	}
-	s.mu.RLock()
-	if s.serving == nil {
-		s.mu.RUnlock()
+	g := s.lease()
+	if g == nil {
 		return nil, &Envelope{Outcome: noArtifact()}, nil
 	}
-	ses = &session{s: s, g: s.serving, m: s.serving.module, scope: store.Scope{Tenant: tenantDefault, Fork: forkMain}, now: s.now(), release: s.mu.RUnlock}
+	ses = &session{s: s, g: g, m: g.module, scope: store.Scope{Tenant: tenantDefault, Fork: forkMain}, now: s.now(), release: g.leave}
 	defer func() {
 		if err != nil {
 			ses.end()
@@ -154,14 +153,14 @@ func (ses *session) bill(u sandbox.Usage, w abi.Work) {
 
 // ask calls an export of the reasoner and bills it.
 func (ses *session) ask(ctx context.Context, in *sandbox.Instance, export string, req, resp message) error {
-	usage, err := ses.s.reasoner.call(ctx, in, export, req, resp, ses.call.Limits)
+	usage, err := ses.g.reasoner.call(ctx, in, export, req, resp, ses.call.Limits)
 	ses.bill(usage, abi.Work{})
 	return err
 }
 
 // finish completes the envelope of a result.
 func (ses *session) finish() Envelope {
-	ses.env.Reasoner = ses.s.reasoner.build()
+	ses.env.Reasoner = ses.g.reasoner.build()
 	return ses.env
 }
 
