@@ -27,17 +27,36 @@ func (b *builder) code(x abi.Expr, slots *[]abi.Slot) abi.Expr {
 		x.Arms[i].Body = b.code(x.Arms[i].Body, slots)
 	}
 	if x.Sub != nil {
-		h := &hoist{b: b, slots: slots}
-		x, _ = h.expanded(x)
-		sub := *x.Sub
-		sub.Body = h.body(sub.Body)
-		if sub.Out != nil {
-			out := b.code(*sub.Out, slots)
-			sub.Out = &out
-		}
-		x.Sub, x.Name = &sub, ""
+		sub := b.codeSub(x, slots)
+		x.Sub, x.Name, x.Index, x.Args = &sub, "", 0, nil
 	}
 	return x
+}
+
+// codeSub finishes a subquery: its body is joined like that of a rule, so it
+// has to bind its variables. Those of the code around it have values.
+func (b *builder) codeSub(x abi.Expr, slots *[]abi.Slot) abi.Sub {
+	h := &hoist{b: b, slots: slots}
+	preset := map[int]bool{}
+	for i := range *slots {
+		preset[i] = true
+	}
+	x, _ = h.expanded(x)
+	sub := *x.Sub
+	for _, i := range sub.Over {
+		delete(preset, i)
+	}
+	sub.Body = h.body(sub.Body)
+	var out []abi.Arg
+	if sub.Out != nil {
+		v := b.code(*sub.Out, slots)
+		sub.Out = &v
+		for _, i := range sorted(openExpr(&v)) {
+			out = append(out, slotArg(i))
+		}
+	}
+	b.safe(*slots, sub.Body, preset, out, x.Span)
+	return sub
 }
 
 // plainRead is the read itself, which fails where there is no value.

@@ -50,7 +50,7 @@ func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
 	}
 	body = append(body, in.body(atoms)...)
 	elem, et := in.value(x.Elem, Top)
-	sub := &abi.Sub{Op: abi.SubFold, Fold: fold, Body: body, Over: in.own(), Out: &elem}
+	sub := &abi.Sub{Op: abi.SubFold, Fold: fold, Body: body, Over: in.over(slot, &elem), Out: &elem}
 	return abi.Expr{Op: abi.ExprSub_, Sub: sub, Span: s.span(x)}, s.foldType(x, fold, et)
 }
 
@@ -114,6 +114,37 @@ func (s *scope) foldType(x *syntax.Aggregate, fold abi.FoldOp, t abi.Type) abi.T
 		return Real
 	}
 	return t
+}
+
+// over returns the slots that make a solution of a fold: the variable that it
+// ranges over, and what the folded expression reads of the scope's own. What
+// only the atoms mention restricts the fold and does not multiply it.
+func (s *scope) over(slot int, elem *abi.Expr) []int {
+	over := []int{slot}
+	for _, i := range s.own() {
+		if i != slot && mentions(elem, i) {
+			over = append(over, i)
+		}
+	}
+	return over
+}
+
+// mentions reports whether x reads slot.
+func mentions(x *abi.Expr, slot int) bool {
+	if x.Op == abi.ExprSlot && x.Index == slot {
+		return true
+	}
+	for i := range x.Args {
+		if mentions(&x.Args[i], slot) {
+			return true
+		}
+	}
+	for i := range x.Arms {
+		if mentions(&x.Arms[i].Body, slot) || x.Arms[i].Guard != nil && mentions(x.Arms[i].Guard, slot) {
+			return true
+		}
+	}
+	return x.Sub != nil // a subquery may
 }
 
 // own returns the slots that the scope itself has named, in order.

@@ -166,8 +166,7 @@ func (s *scope) callPredicate(x *syntax.Call, sym *resolve.Symbol) (abi.Expr, ab
 	span := s.span(x)
 	switch len(x.Args) {
 	case len(t.columns):
-		in := s.variables()
-		body := in.scan(t, x.Args, x, false)
+		body := s.inner().scan(t, x.Args, x, false) // a name that means nothing is a mistake here, not a variable
 		return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubExists, Body: body}, Span: span}, Bool
 	case len(t.columns) - 1:
 		sub, last := s.lastColumn(x, t)
@@ -185,7 +184,7 @@ const KeyedCall = "keyed"
 // lastColumn is the subquery for the values of t's last column beside the
 // arguments of x.
 func (s *scope) lastColumn(x *syntax.Call, t target) (abi.Sub, abi.Type) {
-	in := s.variables()
+	in := s.inner()
 	last := t.columns[len(t.columns)-1].Type
 	out := in.slot("", last)
 	atoms := in.scan(target{t.name, t.rel, t.columns[:len(t.columns)-1], nil}, x.Args, x, false)
