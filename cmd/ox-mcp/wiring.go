@@ -26,6 +26,15 @@ type wiring struct {
 	getenv   func(string) string
 	host     *sandbox.Host
 	settings *settings.Resolved
+	plugins  []runtime.PluginTable // of the user's file
+	own      packageManifest       // of the package that is served
+}
+
+// packageManifest is a package's ox.toml, as it is read and as it is written.
+type packageManifest struct {
+	*load.Manifest
+	text []byte
+	root string
 }
 
 func (w *wiring) close(ctx context.Context) {
@@ -60,18 +69,19 @@ func (w *wiring) open(ctx context.Context, path string, flags map[string]string,
 		notes = append(notes, err.Error())
 	}
 	layers := operator
-	if own, ok := packageLayer(ctx, project); ok {
-		layers = append(layers, own)
+	if w.own = manifestOf(ctx, project); w.own.Manifest != nil {
+		layers = append(layers, settings.FromTree(settings.LayerPackage, w.own.Path, w.own.Settings))
 	}
 	var problems []settings.Problem
+	var ignored []runtime.Ignored
 	w.settings, problems = settings.Resolve(layers...)
 	for _, p := range problems {
 		if p.Layer != settings.LayerPackage {
 			return nil, broken("SETTING", fmt.Errorf("%s: %s: %s", p.Source, p.Key, p.Message))
 		}
-		notes = append(notes, fmt.Sprintf("%s: %s is ignored: %s", p.Source, p.Key, p.Message))
+		ignored = append(ignored, runtime.Ignored{Key: p.Key, Message: p.Message})
 	}
-	return w.service(ctx, project, notes)
+	return w.service(ctx, project, notes, ignored)
 }
 
 func broken(code string, err error) error {
@@ -87,7 +97,7 @@ func (w *wiring) operatorLayers(flags map[string]string) ([]settings.Source, err
 		}
 	}
 	layers := []settings.Source{settings.FromEnvironment(w.getenv), settings.FromFlags(given)}
-	file := filepath.Join(w.configFolder(), "ox-mcp", "config.toml")
+	file := w.userFile()
 	text, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -96,6 +106,13 @@ func (w *wiring) operatorLayers(flags map[string]string) ([]settings.Source, err
 		return nil, broken("SETTING", fmt.Errorf("read the user's settings: %w", err))
 	}
 	user, err := settings.FromTOML(settings.LayerUser, file, text)
+	if err != nil {
+		return nil, broken("SETTING", err)
+	}
+	tables, err := settings.Tables(file, text, "plugins")
+	if err == nil {
+		w.plugins, err = runtime.PluginTables(tables, file, filepath.Dir(file))
+	}
 	if err != nil {
 		return nil, broken("SETTING", err)
 	}
@@ -109,16 +126,36 @@ func (w *wiring) configFolder() string {
 	return filepath.Join(w.getenv("HOME"), ".config")
 }
 
-// packageLayer is what the package's own manifest says, which can only narrow.
-func packageLayer(ctx context.Context, p *coherence.Project) (settings.Source, bool) {
+// userFile is the operator's own configuration.
+func (w *wiring) userFile() string { return filepath.Join(w.configFolder(), "ox-mcp", "config.toml") }
+
+// stateFolder is where the user's own records are; "" where there is no home.
+func (w *wiring) stateFolder() string {
+	if dir := w.settings.Text("paths.state"); dir != "" {
+		return dir
+	}
+	base := w.getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(base) {
+		home := w.getenv("HOME")
+		if home == "" {
+			return ""
+		}
+		base = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(base, "ox-mcp")
+}
+
+// manifestOf reads the package's own manifest, which can only narrow.
+func manifestOf(ctx context.Context, p *coherence.Project) packageManifest {
 	if p == nil || !p.Sources() {
-		return settings.Source{}, false
+		return packageManifest{}
 	}
 	ws, err := load.Load(ctx, load.Options{Root: p.Root, WorkspaceRoot: p.WorkspaceRoot, SkipFacts: true})
 	if err != nil || ws.Main == nil || ws.Main.Manifest == nil {
-		return settings.Source{}, false
+		return packageManifest{}
 	}
-	return settings.FromTree(settings.LayerPackage, ws.Main.Manifest.Path, ws.Main.Manifest.Settings), true
+	text, _ := ws.Text(ws.Main.Manifest.Path)
+	return packageManifest{ws.Main.Manifest, []byte(text), p.Folder()}
 }
 
 // project finds the package: the given path, the setting, or the folder that
@@ -145,10 +182,17 @@ func (w *wiring) project(path string, r *settings.Resolved) (*coherence.Project,
 	return p, nil
 }
 
-func (w *wiring) service(ctx context.Context, project *coherence.Project, notes []string) (*runtime.Service, error) {
+func (w *wiring) service(ctx context.Context, project *coherence.Project, notes []string, ignored []runtime.Ignored) (*runtime.Service, error) {
+	trust := &runtime.Trust{Folder: w.stateFolder(), Listed: w.settings.List("trust.packages"), Clock: time.Now}
+	own := trust.OfPackage(w.own.Manifest, w.own.text, w.own.root, w.settings.Bool("dev"))
+	ignored = append(ignored, own.Ignored...)
+	for _, i := range ignored {
+		notes = append(notes, fmt.Sprintf("%s: %s is ignored: %s", w.own.Path, i.Key, i.Message))
+	}
 	cfg := runtime.Config{
 		Project: project, Settings: w.settings, Notes: notes, Log: store.NewMemory(), Clock: time.Now,
-		Reasoner: w.reasoner(), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
+		Reasoner: w.reasoner(own.Reasoner), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
+		Plugins: append(w.plugins, own.Plugins...), Ignored: ignored, Trust: trust, UserFile: w.userFile(),
 	}
 	if text := w.settings.Text("run.now"); text != "" {
 		now, err := time.Parse(time.RFC3339Nano, text)
@@ -191,18 +235,21 @@ func embedded(name string, read func() ([]byte, error)) runtime.PluginSource {
 	return runtime.PluginSource{Name: name, Wasm: wasm, Err: err}
 }
 
-// reasoner is the embedded build, or the operator's own: pinned by its hash
-// outside development mode.
-func (w *wiring) reasoner() runtime.PluginSource {
+// reasoner is the operator's own build, else that of a trusted package, else
+// the embedded one. A file is pinned by its hash outside development mode.
+func (w *wiring) reasoner(ofPackage *runtime.PluginSource) runtime.PluginSource {
 	path, pin := w.settings.Text("reasoner.path"), w.settings.Text("reasoner.blake3")
-	if path == "" {
+	switch {
+	case path == "" && ofPackage != nil:
+		return *ofPackage
+	case path == "":
 		return embedded("embedded reasoner", plugins.Reasoner)
 	}
 	source := runtime.PluginSource{Name: "reasoner " + filepath.Base(path)}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.dir, path)
 	}
-	if source.Wasm, source.Err = os.ReadFile(path); source.Err != nil {
+	if source.Wasm, source.Err = runtime.ReadPlugin(path); source.Err != nil {
 		return source
 	}
 	sum := blake3.Sum256(source.Wasm)

@@ -307,12 +307,27 @@ type StatusResult struct {
 // PluginStatus describes one sandboxed build.
 type PluginStatus struct {
 	Build
-	World   string `json:"world"`
-	Metered string `json:"metered"` // BLAKE3 of the metered module
-	Loaded  bool   `json:"loaded"`
-	Calls   uint64 `json:"calls"`
-	Fuel    uint64 `json:"fuel"`
-	Traps   uint64 `json:"traps"`
+	Plugin      string   `json:"plugin,omitempty"` // its name in the configuration; empty: a build that comes with the program
+	World       string   `json:"world"`
+	Metered     string   `json:"metered"` // BLAKE3 of the metered module
+	Loaded      bool     `json:"loaded"`
+	Grants      []string `json:"grants"`
+	Calls       uint64   `json:"calls"`
+	Fuel        uint64   `json:"fuel"`
+	Traps       uint64   `json:"traps"`      // crashes, and answers that are none
+	Refusals    uint64   `json:"refusals"`   // admissions refused, and calls that a limit stopped
+	CacheHits   uint64   `json:"cacheHits"`  // states that were there already when a call needed one
+	PeakMemory  uint64   `json:"peakMemory"` // bytes of the largest instance after a call
+	Latency     *Latency `json:"latency,omitempty"`
+	Quarantined string   `json:"quarantined,omitempty"` // why the build is not called any more
+	Problem     string   `json:"problem,omitempty"`     // why it cannot be used
+}
+
+// Latency is the wall time of calls, in microseconds. It is no part of any
+// receipt.
+type Latency struct {
+	Mean int64 `json:"mean"`
+	Max  int64 `json:"max"`
 }
 
 // TestRequest runs the package's tests; Filter is a regular expression.

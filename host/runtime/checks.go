@@ -17,51 +17,32 @@ type verdict struct {
 	tuple []abi.Value
 }
 
-// verdicts asks the check evaluator for the word on each violation. Bindings
-// that it drops are left out.
-func (ses *session) verdicts(ctx context.Context, list []abi.Violations) ([]verdict, error) {
-	out, usage, err := ses.s.evaluate(ctx, ses.m, ses.call, list)
-	ses.bill(usage, abi.Work{})
-	return out, err
-}
-
-func (s *Service) evaluate(ctx context.Context, m *module, call abi.Call, list []abi.Violations) ([]verdict, sandbox.Usage, error) {
+// verdicts asks the check evaluators for the word on each violation. Bindings
+// that they drop are left out. state holds what the violations are of.
+func (ses *session) verdicts(ctx context.Context, list []abi.Violations, state stateReader) ([]verdict, error) {
 	var out []verdict
-	var total sandbox.Usage
-	if len(list) == 0 {
-		return nil, total, nil
-	}
-	admitted, err := s.evaluator.admitted(ctx)
-	if err != nil {
-		return nil, total, err
-	}
-	limits := s.evaluatorLimits()
-	in, err := admitted.Instantiate(ctx, limits)
-	if err != nil {
-		return nil, total, err
-	}
-	defer drop(ctx, &in)
-	call.Limits = limits
+	instances := map[*plugin]*sandbox.Instance{}
+	defer func() {
+		for _, in := range instances {
+			drop(ctx, &in)
+		}
+	}()
 	for _, v := range list {
-		c := &m.program.Checks[v.Check]
-		req := abi.EvaluateRequest{
-			Call: call, Check: c.Name, Constants: m.program.Constants, Functions: m.program.Functions,
-			Payload: c.Payload, Columns: m.program.Relations[c.Relation].Columns, Frame: v.Frame,
-		}
-		var resp abi.EvaluateResponse
-		usage, err := s.evaluator.call(ctx, in, abi.ExportEvaluate, &req, &resp, limits)
-		total = add(total, usage)
+		p, err := ses.s.evaluatorOf(ses.m.program.Checks[v.Check].Evaluator)
 		if err != nil {
-			return nil, total, err
+			return nil, err
 		}
-		if len(resp.Verdicts) != v.Frame.Rows {
-			return nil, total, &Error{Status: 500, Code: "PLUGIN_BAD_OUTPUT", Message: fmt.Sprintf("the check evaluator gave %d verdicts for %d violations of %s", len(resp.Verdicts), v.Frame.Rows, c.Name)}
-		}
-		for i, w := range resp.Verdicts {
-			if !w.Drop {
-				out = append(out, verdict{Verdict: w, check: v.Check, tuple: v.Frame.Row(nil, i)})
+		if instances[p] == nil {
+			if instances[p], err = p.instance(ctx, p.limits); err != nil {
+				delete(instances, p)
+				return nil, err
 			}
 		}
+		found, err := ses.evaluate(ctx, p, instances[p], v, state)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
 	}
 	sort.SliceStable(out, func(i, j int) bool {
 		if out[i].check != out[j].check {
@@ -74,7 +55,38 @@ func (s *Service) evaluate(ctx context.Context, m *module, call abi.Call, list [
 		}
 		return false
 	})
-	return out, total, nil
+	return out, nil
+}
+
+// evaluate asks one evaluator about the violations of one check.
+func (ses *session) evaluate(ctx context.Context, p *plugin, in *sandbox.Instance, v abi.Violations, state stateReader) ([]verdict, error) {
+	c := &ses.m.program.Checks[v.Check]
+	call := ses.call
+	call.Limits = p.limits
+	req := abi.EvaluateRequest{
+		Call: call, Check: c.Name, Constants: ses.m.program.Constants, Functions: ses.m.program.Functions,
+		Payload: c.Payload, Columns: ses.m.program.Relations[c.Relation].Columns, Frame: v.Frame,
+	}
+	var resp abi.EvaluateResponse
+	facts := ses.factsFor(p, v.Check, state)
+	usage, err := p.call(sandbox.WithFacts(ctx, facts.scanner()), in, abi.ExportEvaluate, &req, &resp, p.limits)
+	ses.bill(usage, abi.Work{})
+	if err := facts.failed(); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(resp.Verdicts) != v.Frame.Rows {
+		return nil, p.nonsense(fmt.Sprintf("gave %d verdicts for %d violations of %s", len(resp.Verdicts), v.Frame.Rows, c.Name))
+	}
+	var out []verdict
+	for i, w := range resp.Verdicts {
+		if !w.Drop {
+			out = append(out, verdict{Verdict: w, check: v.Check, tuple: v.Frame.Row(nil, i)})
+		}
+	}
+	return out, nil
 }
 
 // bindings names the values of a violation.
@@ -210,7 +222,9 @@ func (ses *session) violations(ctx context.Context, check int) ([]verdict, []abi
 		return nil, nil, err
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
-	out, err := ses.verdicts(ctx, resp.Violations)
+	state, release := ses.kept(ctx)
+	defer release()
+	out, err := ses.verdicts(ctx, resp.Violations, state)
 	return out, resp.Breached, err
 }
 

@@ -172,7 +172,7 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 			names.learn(ses.m.program.Relations[x.Relation].Name, x.Tuple)
 		}
 	}
-	verdicts, err := ses.verdicts(ctx, out.Violations)
+	verdicts, err := ses.verdicts(ctx, out.Violations, heldState(clone))
 	if err != nil {
 		return nil, err
 	}

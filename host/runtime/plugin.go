@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
@@ -23,19 +25,42 @@ type plugin struct {
 	source PluginSource
 	world  string
 	limits abi.Limits
+	grants []string
+	clock  func() time.Time
 
-	mu     sync.Mutex
-	module *sandbox.Module
-	calls  uint64
-	fuel   uint64
-	traps  uint64
+	mu         sync.Mutex
+	module     *sandbox.Module
+	calls      uint64
+	fuel       uint64
+	traps      uint64 // what it did wrong by itself
+	refusals   uint64 // admissions refused, and calls that a limit stopped
+	peak       uint64 // bytes of the largest instance after a call
+	hits       uint64 // states that were there already when a call needed one
+	elapsed    time.Duration
+	slowest    time.Duration
+	quarantine quarantine
 
 	tenants tenants // generations on it
+}
+
+// newPlugin makes a plugin that is admitted when it is first needed.
+func (s *Service) newPlugin(name string, source PluginSource, world string, limits abi.Limits) *plugin {
+	if source.Name == "" {
+		source.Name = name
+	}
+	clock := s.cfg.Clock
+	if clock == nil {
+		clock = func() time.Time { return time.Time{} }
+	}
+	return &plugin{host: s.cfg.Host, source: source, world: world, limits: limits, clock: clock}
 }
 
 func (p *plugin) admitted(ctx context.Context) (*sandbox.Module, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := p.quarantined(); err != nil {
+		return nil, err
+	}
 	if p.module != nil {
 		return p.module, nil
 	}
@@ -43,17 +68,31 @@ func (p *plugin) admitted(ctx context.Context) (*sandbox.Module, error) {
 		return nil, &Error{Status: 500, Code: "PLUGIN_UNAVAILABLE", Message: p.source.Err.Error()}
 	}
 	Progress(ctx, "admitting "+p.source.Name, 0, 0)
-	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, MemoryCap: p.limits.Memory, Limits: p.limits})
+	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, Grants: p.grants, MemoryCap: p.limits.Memory, Limits: p.limits})
 	if err != nil {
+		p.refusals++
 		var refused *sandbox.AdmissionError
 		if errors.As(err, &refused) {
-			return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: fmt.Sprintf("%s is not admitted: %v", p.source.Name, err),
+			return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: fmt.Sprintf("%s is not admitted: %v%s", p.source.Name, err, grantHelp(refused)),
 				Details: map[string]any{"admission": refused.Code}}
 		}
 		return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: fmt.Sprintf("%s is not admitted: %v", p.source.Name, err)}
 	}
 	p.module = m
 	return m, nil
+}
+
+// grantHelp says how a missing grant is given.
+func grantHelp(e *sandbox.AdmissionError) string {
+	if e.Code != "import_not_granted" {
+		return ""
+	}
+	for grant, imported := range map[string]string{abi.GrantLog: abi.ImportLog, abi.GrantFacts: abi.ImportFacts} {
+		if strings.Contains(e.Detail, imported) {
+			return fmt.Sprintf("; if you want it to have that, write grants = [%q] in its table", grant)
+		}
+	}
+	return ""
 }
 
 // build names the plugin on results; nil while it is not admitted.
@@ -68,7 +107,7 @@ func (p *plugin) build() *Build {
 }
 
 func (p *plugin) status() PluginStatus {
-	s := PluginStatus{World: p.world}
+	s := PluginStatus{World: p.world, Grants: []string{}}
 	if b := p.build(); b != nil {
 		s.Build, s.Loaded = *b, true
 	}
@@ -77,19 +116,47 @@ func (p *plugin) status() PluginStatus {
 	if p.module != nil {
 		s.Metered = p.module.MeteredHash()
 	}
-	s.Calls, s.Fuel, s.Traps = p.calls, p.fuel, p.traps
+	s.Grants = append(s.Grants, p.grants...)
+	s.Calls, s.Fuel, s.Traps, s.Refusals, s.CacheHits = p.calls, p.fuel, p.traps, p.refusals, p.hits
+	s.PeakMemory, s.Quarantined = p.peak, p.quarantine.reason
+	if p.calls > 0 {
+		s.Latency = &Latency{Mean: (p.elapsed / time.Duration(p.calls)).Microseconds(), Max: p.slowest.Microseconds()}
+	}
 	return s
 }
 
-func (p *plugin) count(u sandbox.Usage, err error) {
+// count adds one call to the plugin's statistics.
+func (p *plugin) count(u sandbox.Usage, err error, took time.Duration) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.calls++
 	p.fuel += u.Fuel
+	p.peak = max(p.peak, u.MemoryBytes)
+	p.elapsed += took
+	p.slowest = max(p.slowest, took)
 	var trap *sandbox.Trap
-	if errors.As(err, &trap) {
-		p.traps++
+	if errors.As(err, &trap) && trap.IsLimit() {
+		p.refusals++
 	}
+	p.mu.Unlock()
+	p.fault(err)
+}
+
+// hit counts a state that did not have to be made.
+func (p *plugin) hit() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hits++
+}
+
+// instance makes an instance of the plugin.
+func (p *plugin) instance(ctx context.Context, limits abi.Limits) (*sandbox.Instance, error) {
+	admitted, err := p.admitted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in, err := admitted.Instantiate(ctx, limits)
+	p.fault(err)
+	return in, err
 }
 
 // message is a request or a response of the plugin contract.
@@ -102,13 +169,20 @@ type message interface {
 // errors are *sandbox.Trap (the instance is dead), *abi.Failure (it is not)
 // and *Error.
 func (p *plugin) call(ctx context.Context, in *sandbox.Instance, export string, req, resp message, limits abi.Limits) (sandbox.Usage, error) {
+	p.mu.Lock()
+	err := p.quarantined()
+	p.mu.Unlock()
+	if err != nil {
+		return sandbox.Usage{}, err
+	}
+	began := p.clock()
 	out, usage, err := in.Call(ctx, export, req.AppendCBOR(nil), limits)
-	p.count(usage, err)
+	p.count(usage, err, p.clock().Sub(began))
 	if err != nil {
 		return usage, err
 	}
 	if err := resp.DecodeCBOR(out); err != nil {
-		return usage, &Error{Status: 500, Code: "PLUGIN_BAD_OUTPUT", Message: fmt.Sprintf("%s gave an answer that does not parse: %v", p.source.Name, err)}
+		return usage, p.nonsense(fmt.Sprintf("gave an answer that does not parse: %v", err))
 	}
 	return usage, nil
 }

@@ -24,6 +24,10 @@ type Config struct {
 	Host      *sandbox.Host
 	Reasoner  PluginSource
 	Evaluator PluginSource
+	Plugins   []PluginTable // of the operator, and of the package if it is trusted
+	Ignored   []Ignored     // what the package's manifest says and may not
+	Trust     *Trust        // nil: no package can be trusted
+	UserFile  string        // the operator's own configuration file, for pins
 	Log       store.Log
 	Clock     func() time.Time
 	Now       *time.Time // fixed instant of every call
@@ -37,6 +41,7 @@ type Service struct {
 	cfg       Config
 	reasoner  *plugin
 	evaluator *plugin
+	plugins   *registry
 	cursorKey [32]byte
 
 	rebuild sync.Mutex // one build or reload at a time; guards stalled
@@ -62,8 +67,11 @@ func New(cfg Config) (*Service, error) {
 	if _, err := io.ReadFull(random, s.cursorKey[:]); err != nil {
 		return nil, &Error{Status: 500, Code: "NO_RANDOM", Message: "no random bytes for the cursor key: " + err.Error()}
 	}
-	s.reasoner = &plugin{host: cfg.Host, source: cfg.Reasoner, world: abi.WorldReasoner, limits: s.limits()}
-	s.evaluator = &plugin{host: cfg.Host, source: cfg.Evaluator, world: abi.WorldEvaluator, limits: s.evaluatorLimits()}
+	s.reasoner = s.newPlugin("reasoner", cfg.Reasoner, abi.WorldReasoner, s.limits())
+	s.evaluator = s.newPlugin("check evaluator", cfg.Evaluator, abi.WorldEvaluator, s.evaluatorLimits())
+	var notes []string
+	s.plugins, notes = s.newRegistry(cfg.Plugins)
+	s.cfg.Notes = append(append([]string{}, cfg.Notes...), notes...)
 	return s, nil
 }
 

@@ -65,7 +65,7 @@ func (s *Service) gate(ctx context.Context, p *coherence.Project, overlay map[st
 		return nil, &Error{Status: 500, Code: "PROJECT_UNREADABLE", Message: err.Error()}
 	}
 	g := &gated{entry: r.Workspace.Main.Entry, files: len(r.Workspace.Sources)}
-	g.findings = s.diagnostics(r)
+	g.findings = append(s.diagnostics(r), render(s.ignored(p, r.Workspace.Main.Manifest), r.Workspace.Text)...)
 	if r.Module == nil || g.failed() {
 		return g, nil
 	}
@@ -79,6 +79,9 @@ func (s *Service) gate(ctx context.Context, p *coherence.Project, overlay map[st
 	g.file = file
 	if g.module, err = newModule(g.artifact, sum); err != nil {
 		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
+	}
+	if g.findings = append(g.findings, s.missingEvaluators(g.module)...); g.failed() {
+		return g, nil
 	}
 	return g, s.gateChecks(ctx, g)
 }

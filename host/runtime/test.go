@@ -120,7 +120,7 @@ func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err erro
 			return r.stopped(err, st)
 		}
 		r.slots = out.Slots
-		if refusing, err := r.refusing(ctx, out); err != nil {
+		if refusing, err := r.refusing(ctx, r.in, out); err != nil {
 			return r.stopped(err, st)
 		} else if len(refusing) > 0 {
 			r.fail("ERROR", fmt.Sprintf("the write is refused by %s: %s", refusing[0].Code, refusing[0].Message), st.Span)
@@ -168,9 +168,9 @@ func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int
 	return &out, err
 }
 
-// refusing are the violations that would refuse the write.
-func (r *testRun) refusing(ctx context.Context, out *abi.MutateResponse) ([]verdict, error) {
-	all, err := r.ses.verdicts(ctx, out.Violations)
+// refusing are the violations that would refuse the write that made in.
+func (r *testRun) refusing(ctx context.Context, in *sandbox.Instance, out *abi.MutateResponse) ([]verdict, error) {
+	all, err := r.ses.verdicts(ctx, out.Violations, heldState(in))
 	var errs []verdict
 	for _, v := range all {
 		if v.Severity == abi.SeverityError {
@@ -213,7 +213,7 @@ func (r *testRun) rejects(ctx context.Context, st *abi.TestStep) error {
 		r.fail("ERROR", "the write was not refused by a guard, it stopped: "+o.Message, st.Span)
 		return nil
 	}
-	refusing, err := r.refusing(ctx, out)
+	refusing, err := r.refusing(ctx, clone, out)
 	if err != nil {
 		return err
 	}

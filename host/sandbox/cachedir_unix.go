@@ -14,7 +14,7 @@ func private(info fs.FileInfo) error {
 		return fmt.Errorf("it belongs to user %d: name a folder of your own", s.Uid)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return fmt.Errorf("its mode is %#o, and compiled code is run as it lies there: chmod 700 it, or name another folder", mode)
+		return fmt.Errorf("its mode is %#o, and what lies there is trusted: chmod 700 it, or name another folder", mode)
 	}
 	return nil
 }

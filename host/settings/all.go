@@ -29,6 +29,8 @@ var All = []Setting{
 		Description: "What callers are granted beyond reading and ordinary writes."},
 	{Key: "dev", Kind: Bool, Default: "false", Flag: "dev",
 		Description: "Development mode: a plugin file may run without a pinned hash."},
+	{Key: "trust.packages", Kind: List,
+		Description: "Packages that may name plugins of their own, by the digest that `ox-mcp trust PATH` shows. Those that were trusted with that command count as well."},
 
 	{Key: "mcp.toolsets", Kind: List, Default: "authoring,read,write,discovery,fork",
 		Choices:     []string{"authoring", "read", "write", "discovery", "fork", "fork_full", "settings", "assist"},

@@ -95,4 +95,9 @@ var gateEntries = []Entry{
 		Explanation: "The compiler stopped before its end: the call was cancelled or ran out of time, or a bound inside the compiler was met. The message says which. Nothing is known about what it had not reached.",
 		Remediation: Remediation{ChangeCall, "Run it again, with a longer deadline if that was the reason."},
 	},
+	{
+		Code: "OE1352", Title: "check evaluator that cannot be used",
+		Explanation: "`#[evaluator(name)]` leaves the decision of a check to a plugin, and no plugin of that name is configured, or the one that is configured cannot be used: its file is not there, is not the pinned one, or its table is wrong. A check that nobody decides would pass in silence, so the package is not built.",
+		Remediation: Remediation{ChangeCall, "Declare the plugin in your own configuration (`ox-mcp plugin pin FILE --name NAME --write`), or trust the package that brings it (`ox-mcp trust PATH`)."},
+	},
 }

@@ -140,4 +140,9 @@ var packageEntries = []Entry{
 		Failing:     "-- ox.toml --\n[package]\nname = \"shop\"\n[connectors.stock]\nkind = \"mcp\"\n-- root.ar --\n",
 		Repaired:    "-- ox.toml --\n[package]\nname = \"shop\"\n-- root.ar --\n",
 	},
+	{
+		Code: "OW1252", Title: "key that this package may not set",
+		Explanation: "A package is code from elsewhere: what it says may lower a limit, and never raise one, name a plugin, give it a grant, or name a file, a variable or an address of the machine. Such a key has no effect, and what it names is not opened. The operator's own configuration may do all of this, and may trust a package to name plugins.",
+		Remediation: Remediation{ChangeCall, "Set it in your own configuration. For plugins: look at the package's ox.toml, and if you trust it run `ox-mcp trust PATH`."},
+	},
 }
