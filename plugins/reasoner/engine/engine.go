@@ -1,10 +1,3 @@
-// Package engine is the reasoner: it evaluates a program's rules bottom-up,
-// one strongly connected component at a time and only when something reads
-// it, and answers queries, explains, computes and runs mutations over the
-// result.
-//
-// Nothing in it recurses over data. Go recursion follows the nesting of
-// bodies and expressions in the program, which load bounds.
 package engine
 
 import (

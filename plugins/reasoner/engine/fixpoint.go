@@ -121,7 +121,7 @@ func (e *Engine) countRound(c *component) *abi.Failure {
 	if l := e.call.Limits.Rounds; l > 0 && e.work.Rounds > l {
 		rule := -1
 		for _, rs := range c.rules {
-			if rs.own || rule < 0 {
+			if rule < 0 || rs.own && !e.rules[rule].own {
 				rule = rs.index
 			}
 		}

@@ -1,0 +1,37 @@
+// Package engine is the reasoner: it evaluates a program's rules bottom-up,
+// one strongly connected component at a time and only when something reads
+// it, and answers queries, explains, computes and runs mutations over the
+// result.
+//
+// # Bodies
+//
+// A body is planned (plan.go, step.go) into steps, one an atom, in an order
+// chosen by what is bound and how many rows are expected. A step turns a batch
+// of bindings, a column a slot, into the next batch (run.go, expr.go,
+// nested.go), so that what is done once a row is a loop of package relation and
+// not a call. Bodies inside atoms run for a whole batch too: each solution
+// carries the number of the outer binding that it continues. A rule that is a
+// single join of two scans runs as one loop without batches (fused.go).
+//
+// # Components
+//
+// A component is evaluated by semi-naive rounds (fixpoint.go). The extents of
+// its relations are append-only while it is, so the rows of the last round are
+// an interval of row numbers. A write makes the components that depend on it
+// stale (component.go); if their sources have only gained rows, the next
+// reader lets them gain too, else they start from scratch (growth.go). A limit
+// that is passed marks the component, and whatever does not read it goes on.
+//
+// # Explanations
+//
+// No proof is stored: a row's rule and round are, and proofs are found again
+// by running the rule's body with its head bound, over the rows of earlier
+// rounds (explain.go, derivation.go). So they are well founded, and canonical:
+// the same for the same facts, whatever the history. Rounds of an extent that
+// has grown are not those of an evaluation from scratch, and it is evaluated
+// anew before it is explained. Why-not runs ever longer parts of a body until
+// one has no solution (whynot.go).
+//
+// Nothing here recurses over data. Go recursion follows the nesting of bodies
+// and expressions in the program, which load bounds.
+package engine
