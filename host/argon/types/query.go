@@ -135,6 +135,9 @@ func (s *scope) selectQuery(q *Query, it *syntax.Query, body bool) {
 		return
 	}
 	st := s.e.Structs[elem.Name]
+	if !unknown(elem) && elem.Op != abi.TypeStruct {
+		s.report("OE0257", it.Select, "declare a struct with these fields, and let the query give a list of it", "a row of named columns is no %s", Print(elem))
+	}
 	for _, init := range it.Select.Columns {
 		want := Top
 		if elem.Op == abi.TypeStruct && st != nil {

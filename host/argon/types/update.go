@@ -11,8 +11,7 @@ func (s *scope) update(st *syntax.Update) []abi.Stmt {
 	at := s.at(st.At)
 	if call, ok := st.Target.(*syntax.Call); ok {
 		if sym := s.e.World.Lookup(s.m, call.Path, resolve.Kinds(resolve.RelationKind)); sym != nil {
-			s.unsupported(st, "an update of a relation's own field", "")
-			return nil
+			return s.updateTuple(st, call, s.e.Rels[sym.Qualified], at)
 		}
 	}
 	self, t := s.value(st.Target, Top)
@@ -30,36 +29,67 @@ func (s *scope) update(st *syntax.Update) []abi.Stmt {
 		}
 		return nil
 	}
+	find := func(name string) *Field { return s.conceptField(self, t, name) }
+	names := func() []string {
+		var names []string
+		for _, c := range s.concepts(self, t) {
+			names = append(names, fieldNames(c.AllFields())...)
+		}
+		return names
+	}
+	return s.sets(st, Print(t), []abi.Expr{self}, at, find, names)
+}
+
+// updateTuple types update R(a, b) set { f = e, … }: own fields of a relation.
+func (s *scope) updateTuple(st *syntax.Update, call *syntax.Call, r *Relation, at *abi.Expr) []abi.Stmt {
+	if len(call.Args) != len(r.Columns) {
+		s.arity(call, target{r.Name, r.Rel, r.Columns, nil}, len(call.Args))
+		return nil
+	}
+	var key []abi.Expr
+	for i, arg := range call.Args {
+		k, _ := s.expr(arg, r.Columns[i].Type)
+		key = append(key, k)
+	}
+	find := func(name string) *Field {
+		for _, f := range r.Fields {
+			if f.Name == name {
+				return f
+			}
+		}
+		return nil
+	}
+	return s.sets(st, r.Name, key, at, find, func() []string { return fieldNames(r.Fields) })
+}
+
+// sets types the assignments of an update of owner.
+func (s *scope) sets(st *syntax.Update, owner string, key []abi.Expr, at *abi.Expr, find func(string) *Field, names func() []string) []abi.Stmt {
 	var out []abi.Stmt
 	given := map[string]bool{}
 	for _, set := range st.Sets {
-		f := s.conceptField(self, t, set.Name.Name)
-		if f == nil {
-			var names []string
-			for _, c := range s.concepts(self, t) {
-				names = append(names, fieldNames(c.AllFields())...)
-			}
-			s.report("OE0259", set.Name, s.e.nearest(set.Name.Name, names), "%s has no field %s", Print(t), set.Name.Name)
+		f := find(set.Name.Name)
+		switch {
+		case f == nil:
+			s.report("OE0259", set.Name, s.e.nearest(set.Name.Name, names()), "%s has no field %s", owner, set.Name.Name)
 			continue
-		}
-		if given[f.Name] {
+		case given[f.Name]:
 			s.report("OE0265", set.Name, "", "the field %s is given twice", f.Name)
 			continue
 		}
 		given[f.Name] = true
 		if !f.Mut {
-			s.e.report(s.m, "OE0256", set.Name.Span, "declare it `mut "+f.Name+": …`", "the field %s is not mut, so an update cannot change it", f.Name)
+			s.report("OE0256", set.Name, "declare it `mut "+f.Name+": …`", "the field %s is not mut, so an update cannot change it", f.Name)
 			continue
 		}
-		out = append(out, s.set(f, self, set, at)...)
+		out = append(out, s.set(f, key, set, at)...)
 	}
 	return out
 }
 
-func (s *scope) set(f *Field, self abi.Expr, set *syntax.FieldInit, at *abi.Expr) []abi.Stmt {
+func (s *scope) set(f *Field, key []abi.Expr, set *syntax.FieldInit, at *abi.Expr) []abi.Stmt {
 	span := s.span(set)
 	if set.Op == "+=" || set.Op == "-=" {
-		return s.setBy(f, self, set, at)
+		return s.setBy(f, key, set, at)
 	}
 	v, t := s.initValue(set, f.Type)
 	if f.Each {
@@ -68,17 +98,17 @@ func (s *scope) set(f *Field, self abi.Expr, set *syntax.FieldInit, at *abi.Expr
 		item := s.slot("", f.Stored())
 		return []abi.Stmt{
 			{Op: abi.StmtLet, Slot: items, Exprs: []abi.Expr{v}, Span: span},
-			s.clear(f, self, at, set),
+			s.clear(f, key, at, set),
 			{Op: abi.StmtFor, Slot: item, Exprs: []abi.Expr{s.slotExpr(items, set)}, Span: span, Body: []abi.Stmt{
-				{Op: abi.StmtAssert, Rel: f.Relation, Exprs: []abi.Expr{self, s.slotExpr(item, set)}, At: at, Span: span},
+				{Op: abi.StmtAssert, Rel: f.Relation, Exprs: with(key, s.slotExpr(item, set)), At: at, Span: span},
 			}},
 		}
 	}
 	// A value that turns out to be none takes the field's value away.
-	return []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: []abi.Expr{self, v}, At: at, Span: span}}
+	return []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: with(key, v), At: at, Span: span}}
 }
 
-func (s *scope) setBy(f *Field, self abi.Expr, set *syntax.FieldInit, at *abi.Expr) []abi.Stmt {
+func (s *scope) setBy(f *Field, key []abi.Expr, set *syntax.FieldInit, at *abi.Expr) []abi.Stmt {
 	if f.Each {
 		s.report("OE0257", set, "insert e into x."+f.Name+";", "%s takes a number, and %s holds a collection", set.Op, f.Name)
 		return nil
@@ -95,13 +125,19 @@ func (s *scope) setBy(f *Field, self abi.Expr, set *syntax.FieldInit, at *abi.Ex
 	if set.Op == "-=" {
 		assign = abi.AssignSub
 	}
-	return []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Assign: assign, Exprs: []abi.Expr{self, v}, At: at, Span: s.span(set)}}
+	return []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Assign: assign, Exprs: with(key, v), At: at, Span: s.span(set)}}
 }
 
-// clear takes every value of f from self.
-func (s *scope) clear(f *Field, self abi.Expr, at *abi.Expr, n syntax.Node) abi.Stmt {
+// clear takes every value of f from what key names.
+func (s *scope) clear(f *Field, key []abi.Expr, at *abi.Expr, n syntax.Node) abi.Stmt {
+	wild := make([]bool, len(key)+1)
+	wild[len(key)] = true
 	return abi.Stmt{
-		Op: abi.StmtRetract, Rel: f.Relation, Exprs: []abi.Expr{self, s.constant(abi.NoneValue(), n)},
-		Wild: []bool{false, true}, At: at, Span: s.span(n),
+		Op: abi.StmtRetract, Rel: f.Relation, Exprs: with(key, s.constant(abi.NoneValue(), n)), Wild: wild, At: at, Span: s.span(n),
 	}
+}
+
+// with returns key and value as a list of its own.
+func with(key []abi.Expr, value abi.Expr) []abi.Expr {
+	return append(append([]abi.Expr(nil), key...), value)
 }
