@@ -142,3 +142,23 @@ func TestProofsOfEachKindOfAtom(t *testing.T) {
 		t.Errorf("%d attempts, want one a rule", len(missing.WhyNot[0].Attempts))
 	}
 }
+
+func TestWhyNotPrefersABindingThatMissesByOnePlace(t *testing.T) {
+	b := newBuilder()
+	owns, licensed, drives := b.base("owns", 2), b.base("licensed", 2), b.derived("drives", 1)
+	class := b.constant(abi.IntValue(7))
+	a := scan(licensed, 1, -1)
+	a.Args[1] = abi.Arg{Op: abi.ArgConst, Index: class}
+	b.component(false, []int{drives}, b.rule(drives, slots(0), 2, scan(owns, 0, 1), a))
+	e := load(t, b.p)
+	assertInts(t, e, owns, []int64{1, 10}, []int64{1, 20}, []int64{1, 30})
+	assertInts(t, e, licensed, []int64{20, 6}, []int64{99, 5})
+	x, f := e.Explain(&abi.ExplainRequest{Relation: drives, Tuple: valuesOf([]int64{1})})
+	if f != nil {
+		t.Fatal(f)
+	}
+	got := x.WhyNot[0].Attempts[0]
+	if got.Reached != 1 || got.Failed != 1 || got.Bindings[1].Int != 20 || len(got.NearMiss) != 2 || got.NearMiss[1].Int != 6 {
+		t.Errorf("attempt %+v, want it to stop at licensed(20, 7), with licensed(20, 6) near", got)
+	}
+}

@@ -7,8 +7,12 @@ import (
 	"github.com/ox-mcp/ox-mcp/abi"
 )
 
-// maxAttempted bounds the bindings among which the best is chosen.
-const maxAttempted = 1000
+// The bounds of the search for the best binding of an attempt.
+const (
+	maxAttempted = 1000      // bindings of which the least are taken
+	maxCompared  = 16        // of those, how many are held against each other
+	maxNearRows  = 1_000_000 // rows looked at for near misses meanwhile
+)
 
 // missingFact is a fact that does not hold and is still to be looked at.
 type missingFact struct {
@@ -89,18 +93,18 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 	if f != nil {
 		return out, f
 	}
-	best := slots
+	best := [][]abi.Term{slots}
 	for k := 1; k <= len(order); k++ {
-		found, _, f := e.bindings(body, slots, nil, order[:k], maxAttempted, 1)
+		found, _, f := e.bindings(body, slots, nil, order[:k], maxAttempted, maxCompared)
 		if f != nil {
 			return out, f
 		}
 		if len(found) == 0 {
 			break
 		}
-		out.Reached, best = k, found[0]
+		out.Reached, best = k, found
 	}
-	out.Bindings = e.optional(best)
+	out.Bindings = e.optional(best[0])
 	if out.Reached == len(order) {
 		// The body holds, so what is missing is a binding of the head that
 		// the fact leaves open: nothing failed but the tuple itself.
@@ -108,8 +112,24 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 		return out, nil
 	}
 	out.Failed = order[out.Reached]
-	e.failure(&out, &body[out.Failed], best, child)
+	chosen := e.nearest(&body[out.Failed], best)
+	out.Bindings = e.optional(chosen)
+	e.failure(&out, &body[out.Failed], chosen, child)
 	return out, nil
+}
+
+// nearest returns, of bindings that get equally far, the first for which the
+// atom that fails is missed by one place only, or else the first.
+func (e *Engine) nearest(a *abi.Atom, bindings [][]abi.Term) []abi.Term {
+	if a.Op == abi.AtomScan && !a.Neg {
+		passes := maxNearRows / (1 + e.rels[a.Rel].data.Rows())
+		for _, slots := range bindings[:min(len(bindings), passes)] {
+			if e.nearMiss(a.Rel, e.argTerms(a.Args, slots)) != nil {
+				return slots
+			}
+		}
+	}
+	return bindings[0]
 }
 
 // failure says why an atom has no solution under the bindings.
@@ -139,20 +159,24 @@ func (e *Engine) failure(out *abi.Attempt, a *abi.Atom, slots []abi.Term, child 
 }
 
 // nearMiss returns the least tuple of the relation that differs from the given
-// one in exactly one of its bound places.
+// one in exactly one of its bound places, and agrees with it in another.
 func (e *Engine) nearMiss(rel int, tuple []abi.Term) []abi.Value {
 	data := e.rels[rel].data
 	cols := columnsOf(data)
 	compare := e.compareRowsOf(cols)
 	best := -1
 	for at := range uint32(data.Rows()) {
-		differ := 0
+		agree, differ := 0, 0
 		for c, t := range tuple {
-			if t != unbound && cols[c][at] != t {
+			switch t {
+			case unbound:
+			case cols[c][at]:
+				agree++
+			default:
 				differ++
 			}
 		}
-		if differ == 1 && !data.Dead(at) && (best < 0 || compare(at, uint32(best)) < 0) {
+		if differ == 1 && agree > 0 && !data.Dead(at) && (best < 0 || compare(at, uint32(best)) < 0) {
 			best = int(at)
 		}
 	}
