@@ -64,8 +64,9 @@ func (in *Instance) begin(ctx context.Context, limits abi.Limits) {
 	in.meter = in.newMeter(context.WithValue(ctx, instanceKey{}, in), limits)
 }
 
+// usage is the bill. What a guest could not pay for was not done.
 func (in *Instance) usage() Usage {
-	return Usage{Fuel: in.meter.used(), MemoryBytes: in.memory.size, Calls: in.meter.calls}
+	return Usage{Fuel: min(in.meter.used(), in.meter.limits.Fuel), MemoryBytes: in.memory.size, Calls: in.meter.calls}
 }
 
 // invoke calls a function of the guest inside the current account.

@@ -33,7 +33,7 @@ func (in *Instance) crash(err error) *Trap {
 func splitStack(text string) (message, stack string) {
 	message, rest, found := strings.Cut(text, "\nwasm stack trace:\n")
 	message = strings.TrimSuffix(message, " (recovered by wazero)")
-	message = strings.TrimPrefix(message, "wasm error: ")
+	message = cut(strings.TrimPrefix(message, "wasm error: "), 1024)
 	if !found {
 		return message, ""
 	}
@@ -42,7 +42,18 @@ func splitStack(text string) (message, stack string) {
 	for i, l := range lines {
 		lines[i] = strings.TrimPrefix(strings.TrimSpace(l), ".")
 	}
-	return message, strings.Join(lines, "\n")
+	return message, cut(strings.Join(lines, "\n"), stackBytes)
+}
+
+// stackBytes bounds the stack of a trap: its names are the guest's.
+const stackBytes = 16 << 10
+
+// cut shortens a text that a guest had a hand in.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // guestExit is the panic of proc_exit. It is not yet a Trap: a guest exits

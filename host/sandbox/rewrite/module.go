@@ -101,6 +101,7 @@ type rewriter struct {
 	functions   []uint32 // type of each function, imported ones first
 	tables      uint32
 	tableElems  uint32
+	tableSizes  []uint32
 	memories    uint32
 	globals     []globalType
 	globalBytes []byte

@@ -88,6 +88,11 @@ func TestRefusals(t *testing.T) {
 		{"function index of ref.func", CodeIndexRange, 0, body(RefFunc(1), Op(Drop)), nil},
 		{"function index of an export", CodeIndexRange, noFunction, build(func(m *Builder) { m.Export("f", KindFunc, 0) }), nil},
 		{"function index of an element", CodeIndexRange, noFunction, build(func(m *Builder) { m.Table(0, 1); m.Element(0, 0) }), nil},
+		{"element segment behind its table", CodeIndexRange, noFunction, build(nothing, func(m *Builder) {
+			m.Table(0, 2)
+			f := m.Func(0, nil)
+			m.Element(1, f, f)
+		}), nil},
 		{"local index of the rewriter's", CodeIndexRange, 0, body(LocalGet(0), Op(Drop)), nil},
 		{"global index of the rewriter's", CodeIndexRange, 0, body(I64Const(1<<60), GlobalSet(0)), nil},
 		{"block type of the rewriter's", CodeIndexRange, 0, body([]byte{0x02, 1}, Op(End)), nil},

@@ -129,6 +129,7 @@ func (r *rewriter) tableSection() {
 			return
 		}
 		r.tableElems += minimum
+		r.tableSizes = append(r.tableSizes, minimum)
 		r.tables++
 		out = append(out, t, 1)
 		out = appendU32(appendU32(out, minimum), minimum)
@@ -201,14 +202,14 @@ func (r *rewriter) globalSection() {
 	}
 }
 
-// constant reads a constant expression. Since no global can be imported, it
-// is one instruction.
-func (r *rewriter) constant(p *copier) {
+// constant reads a constant expression and returns its value if that is an
+// i32. Since no global can be imported, it is one instruction.
+func (r *rewriter) constant(p *copier) (value uint32) {
 	at := r.pos
 	op := r.byte()
 	switch operandOf(op) {
 	case opI32:
-		r.signed(32)
+		value = uint32(r.signed(32))
 	case opI64:
 		r.signed(64)
 	case opF32:
@@ -232,6 +233,7 @@ func (r *rewriter) constant(p *copier) {
 	if r.byte() != endOp {
 		r.fail(CodeMalformed, end, "a constant expression has more than one instruction")
 	}
+	return value
 }
 
 // shift maps an index of the module's function space to the metered one's.
@@ -322,8 +324,8 @@ func (r *rewriter) elementSection() {
 			return
 		}
 		passive, explicit, expressions := flags&1 != 0, flags&2 != 0, flags&4 != 0
+		table, offset := uint32(0), uint32(0)
 		if !passive {
-			table := uint32(0)
 			at := r.pos
 			if explicit {
 				table = r.u32()
@@ -331,7 +333,7 @@ func (r *rewriter) elementSection() {
 			if r.err == nil && table >= r.tables {
 				r.fail(CodeIndexRange, at, "table %d: the module has %d tables", table, r.tables)
 			}
-			r.constant(&p)
+			offset = r.constant(&p)
 		}
 		if flags&3 != 0 {
 			at := r.pos
@@ -342,6 +344,10 @@ func (r *rewriter) elementSection() {
 			}
 		}
 		items := r.count(r.opts.Limits.Items, "elements")
+		// The runtime would leave out this segment and all behind it.
+		if !passive && r.err == nil && uint64(offset)+uint64(items) > uint64(r.tableSizes[table]) {
+			r.fail(CodeIndexRange, at, "an element segment puts %d functions at %d of a table of %d", items, offset, r.tableSizes[table])
+		}
 		for j := 0; j < items && r.err == nil; j++ {
 			if expressions {
 				r.constant(&p)
