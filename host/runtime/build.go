@@ -8,6 +8,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/host/coherence"
 	"github.com/ox-mcp/ox-mcp/host/oxbin"
+	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
 // Build compiles the package behind the loud gate, writes the artifact
@@ -67,6 +68,11 @@ func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequ
 	}
 	served := s.cfg.Project != nil && p.Root == s.cfg.Project.Root && req.Out == ""
 	if served {
+		// No write may come between the look at the log and the exchange: it
+		// could state what the new module has no place for.
+		writer := s.writers.of(store.Scope{Tenant: tenantDefault, Fork: forkMain})
+		writer.Lock()
+		defer writer.Unlock()
 		out, dumped, err := s.compatible(ctx, g.module, req)
 		if err != nil {
 			return nil, err
@@ -143,9 +149,7 @@ func (s *Service) serve(ctx context.Context, m *module) {
 	old := s.serving
 	s.serving = next
 	s.mu.Unlock()
-	if old != nil {
-		old.drain(ctx)
-	}
+	s.drain(ctx, old)
 	select {
 	case s.reloaded <- struct{}{}:
 	default: // somebody is about to look anyway

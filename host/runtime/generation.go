@@ -76,13 +76,6 @@ func (s *Service) lease() *generation {
 
 func (g *generation) leave() { g.inFlight.Done() }
 
-// drain waits for the calls that hold g, and closes it. g must not serve any
-// more.
-func (g *generation) drain(ctx context.Context) {
-	g.inFlight.Wait()
-	g.close(ctx)
-}
-
 func (g *generation) close(ctx context.Context) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

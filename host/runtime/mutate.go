@@ -17,6 +17,19 @@ import (
 // of the head; a write that no check refuses is recorded, and the clone
 // becomes the head.
 func (s *Service) Mutate(ctx context.Context, req MutateRequest) (*MutateResult, error) {
+	for {
+		res, err := s.mutate(ctx, req)
+		if !errors.Is(err, errSuperseded) {
+			return res, err
+		}
+	}
+}
+
+// errSuperseded says that another module came to serve while a write waited
+// for its turn: it begins anew.
+var errSuperseded = errors.New("another module serves now")
+
+func (s *Service) mutate(ctx context.Context, req MutateRequest) (*MutateResult, error) {
 	ses, refused, err := s.begin(ctx, Common{Fork: req.Fork, Limits: req.Limits})
 	if ses == nil {
 		return mutateRefused(refused), err
@@ -36,6 +49,9 @@ func (s *Service) Mutate(ctx context.Context, req MutateRequest) (*MutateResult,
 	writer := s.writers.of(ses.scope)
 	writer.Lock()
 	defer writer.Unlock()
+	if s.servedModule() != ses.m {
+		return nil, errSuperseded
+	}
 	if done, err := w.replayed(ctx); done != nil || err != nil {
 		return done, err
 	}

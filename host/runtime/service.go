@@ -81,9 +81,8 @@ func (s *Service) Close(ctx context.Context) error {
 	g := s.serving
 	s.serving = nil
 	s.mu.Unlock()
-	if g != nil {
-		g.drain(ctx)
-	}
+	s.drain(ctx, g)
+	s.swaps.draining.Wait()
 	return nil
 }
 
