@@ -71,6 +71,14 @@ func TestAdHocQuery(t *testing.T) {
 				"  (s, $1) :- root::Ship(s), not root::idle(s), root::Ship.crew(s, $1)",
 		},
 		{
+			`s: Ship, s.crew > 9 || s.flag.is_some`,
+			"component 0: root::Ship.flag? (stratum 1)\n" +
+				"  root::Ship.flag?(self, flag) :- root::Ship.flag(self, flag)\n  root::Ship.flag?(None, None)\n" +
+				"  root::Ship.flag?(self, None) :- root::Ship(self), not root::Ship.flag(self, _)\n\n" +
+				"query query(s: root::Ship) -> (s: root::Ship)\n" +
+				"  (s) :- root::Ship(s), root::Ship.crew(s, $1), root::Ship.flag?(s, $2), (($1 > 9) || is_some($2))",
+		},
+		{
 			`MooredAt("rosa", b)`,
 			"query query(b: root::Berth) -> (b: root::Berth)\n  (b) :- root::MooredAt(root::rosa, b)",
 		},

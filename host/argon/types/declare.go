@@ -31,6 +31,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		}
 	}
 	e.breakCycles()
+	e.fieldClashes()
 	if err := e.items(ctx, e.typeIndividuals()); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package types
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -13,10 +15,19 @@ func (e *Env) mutation(m *resolve.Module, mu *Mutation, it *syntax.Mutate) {
 	}
 	s.result = mu.Result
 	mu.Body = s.stmts(it.Body)
+	if mu.Result != nil && !returnsSomewhere(mu.Body) {
+		e.report(m, "OE0257", it.Result.Range(), "return a value, or take the result out", "%s declares the result %s and returns nothing", mu.Name, Print(*mu.Result))
+	}
 	mu.Slots = s.frame.slots
 	for i := range mu.Params { // an ad-hoc body's parameters get their types from their uses
 		mu.Params[i].Type = mu.Slots[i].Type
 	}
+}
+
+func returnsSomewhere(list []abi.Stmt) bool {
+	return slices.ContainsFunc(list, func(s abi.Stmt) bool {
+		return s.Op == abi.StmtReturn || returnsSomewhere(s.Body) || returnsSomewhere(s.Else)
+	})
 }
 
 // stmts types statements. Each may need others before it: those of the

@@ -1,6 +1,9 @@
 package types
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
@@ -41,6 +44,45 @@ func (e *Env) breakCycles() {
 		},
 	}
 	relations.walk(e.RelList)
+}
+
+// fieldClashes reports fields of one name that meet in a concept: a read could
+// mean either, and a value would be given to one of them only.
+func (e *Env) fieldClashes() {
+	clashes := map[*Concept]map[string]bool{}
+	for _, c := range e.ConceptList {
+		if len(c.Supers) == 0 {
+			continue
+		}
+		owner := map[string]*Concept{}
+		for _, a := range c.ancestors() {
+			for _, f := range a.Fields {
+				first := owner[f.Name]
+				if first == nil {
+					owner[f.Name] = a
+					continue
+				}
+				if clashes[c] == nil {
+					clashes[c] = map[string]bool{}
+				}
+				clashes[c][f.Name] = true
+			}
+		}
+	}
+	for _, c := range e.ConceptList {
+		for _, name := range slices.Sorted(maps.Keys(clashes[c])) {
+			if slices.ContainsFunc(c.Supers, func(s *Concept) bool { return clashes[s][name] }) {
+				continue // reported above
+			}
+			at := c.Node.Name.Span
+			for _, f := range c.Fields {
+				if f.Name == name {
+					at = f.Node.Name.Span
+				}
+			}
+			e.report(c.Symbol.Module, "OE0262", at, "keep the field in one of them, or rename it", "%s has the field %s more than once, by its supertypes", c.Name, name)
+		}
+	}
 }
 
 // circle reports that sym is below itself by way of super, which one of its
