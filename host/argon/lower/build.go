@@ -17,14 +17,13 @@ type builder struct {
 	rules   []abi.Rule
 	readers []bool      // functions that read relations, by index
 	views   map[int]int // total views of fields, by the field's relation
-	module  string
 }
 
 // Lower makes the module of a typed workspace. With tests, the program holds
 // the tests and their statements. What cannot run is reported to diags; the
 // module is nil then.
 func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, error) {
-	b := &builder{env: env, diags: diags, views: map[int]int{}, module: env.World.Entry.Root().Path}
+	b := &builder{env: env, diags: diags, views: map[int]int{}}
 	b.markReaders()
 	m := &Module{Env: env, readers: b.readers, views: b.views}
 	p := &m.Program
@@ -102,7 +101,7 @@ func (b *builder) rule(r abi.Rule) int {
 }
 
 // fits reports whether an atom before it makes the test of slot for t needless.
-func (b *builder) fits(_ abi.Type, t abi.Type, atoms []abi.Atom, slot int) bool {
+func (b *builder) fits(t abi.Type, atoms []abi.Atom, slot int) bool {
 	for i := range atoms {
 		a := &atoms[i]
 		if a.Op != abi.AtomScan || a.Neg {

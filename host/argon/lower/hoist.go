@@ -56,7 +56,7 @@ func (h *hoist) atom(a abi.Atom, out *[]abi.Atom) {
 		}
 		*out = append(*out, a)
 	case abi.AtomIs:
-		if !h.b.fits((*h.slots)[a.Slot].Type, *a.Type, *out, a.Slot) {
+		if !h.b.fits(*a.Type, *out, a.Slot) {
 			*out = append(*out, a)
 		}
 	default:

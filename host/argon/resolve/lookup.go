@@ -401,9 +401,6 @@ func contains(list []*Symbol, s *Symbol) bool {
 	return false
 }
 
-// Variant returns the symbol of the enum's constant name, or nil.
-func (s *Symbol) VariantNamed(name string) *Symbol { return variant(s, name) }
-
 func (w *World) reportProblem(m *Module, path syntax.Path, p problem, want Want) {
 	if len(path.Parts) == 0 || p.part >= len(path.Parts) {
 		return

@@ -102,7 +102,7 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 	}
 	switch it := item.(type) {
 	case *syntax.Concept:
-		c := &Concept{Name: sym.Qualified, Symbol: sym, Node: it, Minus: -1}
+		c := &Concept{Name: sym.Qualified, Symbol: sym, Node: it}
 		e.Concepts[c.Name] = c
 		e.ConceptList = append(e.ConceptList, c)
 		columns := []abi.Column{{Name: "self", Type: c.Type()}}
@@ -267,7 +267,7 @@ func (e *Env) field(m *resolve.Module, node *syntax.Field, seen map[string]bool)
 }
 
 func (e *Env) declareRelation(m *resolve.Module, sym *resolve.Symbol, it *syntax.Relation) {
-	r := &Relation{Name: sym.Qualified, Symbol: sym, Node: it, Minus: -1}
+	r := &Relation{Name: sym.Qualified, Symbol: sym, Node: it}
 	seen := map[string]bool{}
 	for _, p := range it.Params {
 		if p.Name.Name != "" && seen[p.Name.Name] {

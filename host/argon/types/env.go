@@ -88,7 +88,6 @@ type Concept struct {
 	Fields   []*Field // its own
 	Plus     int      // base relation of asserted members
 	Rel      int      // derived relation of all members
-	Minus    int      // base relation of refuted ones, or -1
 	Abstract bool
 	Fixed    bool
 
@@ -216,7 +215,6 @@ type Relation struct {
 	Fields  []*Field
 	Plus    int
 	Rel     int
-	Minus   int
 }
 
 // Predicate is a derived predicate: the clauses of one name and arity.

@@ -17,10 +17,9 @@ type scope struct {
 	word   string      // "derive", "fn", …: for messages
 	rule   bool        // a lone name that means nothing else is a variable
 	writes *[]abi.Stmt // of a mutate or test: where the statement of an `insert` expression goes
-	test   *Test
-	result *abi.Type // of a mutate
-	spoken bool      // ad hoc: a string may name an individual
-	asks   *[]string // of an ad-hoc mutate: names that are taken for parameters
+	result *abi.Type   // of a mutate
+	spoken bool        // ad hoc: a string may name an individual
+	asks   *[]string   // of an ad-hoc mutate: names that are taken for parameters
 }
 
 // frame is the slots of one body. bounds holds, beside the type of a slot,

@@ -16,7 +16,6 @@ func (e *Env) test(m *resolve.Module, it *syntax.Test) {
 		}
 	}
 	s := e.newScope(m, "test", false)
-	s.test = t
 	var run []abi.Stmt
 	s.writes = &run
 	flush := func() {
