@@ -136,6 +136,10 @@ func (in *Instance) lower(export string, request []byte) (uint32, error) {
 	if uint64(len(request)) > maxPages*65536 {
 		return 0, breach(OutOfMemory, abi.LimitMemory, in.meter.limits.Memory, uint64(len(request)))
 	}
+	if t := in.meter.take(byteCost(uint64(len(request)))); t != nil {
+		t.Export = export
+		return 0, t
+	}
 	results, err := in.invoke(exportRealloc, 0, 0, 1, uint64(len(request)))
 	if err != nil {
 		return 0, err
@@ -168,6 +172,10 @@ func (in *Instance) lift(export string, area uint32, plain bool) (answer []byte,
 	ptr, length := binary.LittleEndian.Uint32(words), binary.LittleEndian.Uint32(words[4:])
 	if most := in.meter.limits.OutputBytes; uint64(length) > most {
 		t := breach(Output, abi.LimitOutput, most, uint64(length))
+		t.Export = export
+		return nil, false, t
+	}
+	if t := in.meter.take(byteCost(uint64(length))); t != nil {
 		t.Export = export
 		return nil, false, t
 	}

@@ -218,3 +218,131 @@ func TestMeteredGuestComputesWhatTheGuestComputes(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesAreCharged holds the host's own charges to docs/fuel.md.
+func TestCopiesAreCharged(t *testing.T) {
+	h := newHost(t, nil)
+	m := admit(t, h, attackWith(importLog, func(g *Guest) {
+		// The request's first two words are the length of a log line and of
+		// the answer.
+		g.Exchange("f", nil,
+			I32Const(1), I32Const(0), LocalGet(0), I32Load(0), Call(0),
+			I32Const(16), LocalGet(0), I32Load(4), I32Store(8))
+	}), "")
+	cost := func(request, line, answer uint32) uint64 {
+		t.Helper()
+		b := make([]byte, request)
+		copy(b, words(line, answer))
+		_, u, err := instantiate(t, m).Call(t.Context(), "f", b, roomy())
+		must(t, err)
+		return u.Fuel
+	}
+	base := cost(8, 0, 0)
+	for _, c := range []struct {
+		what                  string
+		request, line, answer uint32
+		more                  uint64
+	}{
+		{"request", 8 + 800, 0, 0, 100},
+		{"log line", 8, 800, 0, 100},
+		{"answer", 8, 0, 800, 100},
+		{"what is no eight bytes", 8 + 7, 7, 7, 0},
+	} {
+		if got := cost(c.request, c.line, c.answer) - base; got != c.more {
+			t.Errorf("%s: %d units, want %d", c.what, got, c.more)
+		}
+	}
+	limits := roomy()
+	for _, c := range []struct{ request, answer uint32 }{{80_000, 0}, {8, 80_000}} {
+		b := make([]byte, c.request)
+		copy(b, words(0, c.answer))
+		limits.Fuel = 5000
+		_, u, err := instantiate(t, m).Call(t.Context(), "f", b, limits)
+		if trap := trapped(t, err, OutOfFuel); trap.Export != "f" || u.Fuel != limits.Fuel {
+			t.Errorf("%+v, bill %+v", trap, u)
+		}
+	}
+}
+
+// TestEveryInstructionCostsOne runs each instruction on numbers once.
+func TestEveryInstructionCostsOne(t *testing.T) {
+	const entry = 2
+	h := newHost(t, func(c *Config) { c.Interpreter = true })
+	for op := 0x45; op <= 0xC4; op++ {
+		in, out := numericType(byte(op))
+		var code []byte
+		for _, typ := range in {
+			code = append(code, one(typ)...)
+		}
+		code = append(code, byte(op), Drop)
+		var m Builder
+		m.Export("f", KindFunc, m.Func(m.Type(nil, nil), nil, code))
+		instance := instantiate(t, admit(t, h, m.Bytes(), ""))
+		_, u, err := instance.raw(t.Context(), roomy(), "f")
+		must(t, err)
+		if want := entry + uint64(len(in)) + 2; u.Fuel != want {
+			t.Errorf("0x%02x from %x to %x: %d units, want %d", op, in, out, u.Fuel, want)
+		}
+	}
+}
+
+func one(typ byte) []byte {
+	switch typ {
+	case I32:
+		return I32Const(1)
+	case I64:
+		return I64Const(1)
+	case F32:
+		return []byte{0x43, 0, 0, 0x80, 0x3F}
+	}
+	return []byte{0x44, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F}
+}
+
+// numericType is the type of an instruction that takes and gives numbers.
+func numericType(op byte) (in []byte, out byte) {
+	two := func(t, r byte) ([]byte, byte) { return []byte{t, t}, r }
+	switch {
+	case op == 0x45:
+		return []byte{I32}, I32
+	case op <= 0x4F:
+		return two(I32, I32)
+	case op == 0x50:
+		return []byte{I64}, I32
+	case op <= 0x5A:
+		return two(I64, I32)
+	case op <= 0x60:
+		return two(F32, I32)
+	case op <= 0x66:
+		return two(F64, I32)
+	case op <= 0x69:
+		return []byte{I32}, I32
+	case op <= 0x78:
+		return two(I32, I32)
+	case op <= 0x7B:
+		return []byte{I64}, I64
+	case op <= 0x8A:
+		return two(I64, I64)
+	case op <= 0x91:
+		return []byte{F32}, F32
+	case op <= 0x98:
+		return two(F32, F32)
+	case op <= 0x9F:
+		return []byte{F64}, F64
+	case op <= 0xA6:
+		return two(F64, F64)
+	}
+	return conversion(op)
+}
+
+// conversion is the type of 0xA7 (i32.wrap_i64) to 0xC4 (i64.extend32_s).
+func conversion(op byte) (in []byte, out byte) {
+	table := [...][2]byte{
+		{I64, I32}, {F32, I32}, {F32, I32}, {F64, I32}, {F64, I32},
+		{I32, I64}, {I32, I64}, {F32, I64}, {F32, I64}, {F64, I64}, {F64, I64},
+		{I32, F32}, {I32, F32}, {I64, F32}, {I64, F32}, {F64, F32},
+		{I32, F64}, {I32, F64}, {I64, F64}, {I64, F64}, {F32, F64},
+		{F32, I32}, {F64, I64}, {I32, F32}, {I64, F64},
+		{I32, I32}, {I32, I32}, {I64, I64}, {I64, I64}, {I64, I64},
+	}
+	return []byte{table[op-0xA7][0]}, table[op-0xA7][1]
+}

@@ -53,31 +53,44 @@ func (m *meter) frames() uint64 { return min(m.limits.Depth, MaxDepth) }
 // used is the fuel spent so far.
 func (m *meter) used() uint64 { return uint64(int64(m.granted) - int64(m.fuel.Get())) }
 
-// refuel hands out slices until the counter is not negative. It panics with a
-// *Trap where the call must end.
-func (m *meter) refuel() {
+// refill hands out slices until the counter is not negative. It returns why
+// the call must end, or nil.
+func (m *meter) refill() *Trap {
 	left := int64(m.fuel.Get())
 	for left < 0 {
 		rest := m.limits.Fuel - m.granted
 		if rest == 0 {
-			panic(breach(OutOfFuel, abi.LimitFuel, m.limits.Fuel, m.used()))
+			return breach(OutOfFuel, abi.LimitFuel, m.limits.Fuel, m.used())
 		}
 		grant := min(slice, rest)
 		m.granted += grant
 		left += int64(grant)
 		m.fuel.Set(uint64(left))
 	}
-	if t := m.stopped(); t != nil {
+	return m.stopped()
+}
+
+// refuel is refill inside the guest's call, which a panic ends.
+func (m *meter) refuel() {
+	if t := m.refill(); t != nil {
 		panic(t)
 	}
 }
 
-// charge takes fuel for work that the host does for the guest.
-func (m *meter) charge(n uint64) {
+// take takes fuel for work that the host does between the guest's calls.
+func (m *meter) take(n uint64) *Trap {
 	left := int64(m.fuel.Get()) - int64(n)
 	m.fuel.Set(uint64(left))
 	if left < 0 {
-		m.refuel()
+		return m.refill()
+	}
+	return nil
+}
+
+// charge takes fuel for work that the host does inside the guest's call.
+func (m *meter) charge(n uint64) {
+	if t := m.take(n); t != nil {
+		panic(t)
 	}
 }
 

@@ -10,10 +10,10 @@
 // as it came.
 package rewrite
 
-// Version is the version of the fuel schedule and of everything else that a
-// metered module's bytes depend on. Two rewriters with the same Version give
-// the same bytes for the same module.
-const Version = "1"
+// Version is the version of the fuel schedule, of what the host charges beside
+// it, and of everything else that a metered module's bytes and bill depend on.
+// Two rewriters with the same Version give the same bytes for the same module.
+const Version = "2"
 
 // The names that the rewriter adds to a module. No module that comes to it may
 // export a name with ReservedPrefix, or import from HookModule.
