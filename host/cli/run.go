@@ -47,7 +47,8 @@ type app struct {
 	env     Env
 	flags   *pflag.FlagSet
 	svc     *runtime.Service
-	serving bool // the verb is a server: it answers also where there is no package yet
+	copy    *runtime.Service // the throw-away copy that a scenario ran on
+	serving bool             // the verb is a server: it answers also where there is no package yet
 }
 
 // Run runs the command line and returns the exit status.
