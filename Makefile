@@ -31,7 +31,7 @@ help: ## this list
 	@echo "make lint        gofmt and vet alone"
 	@echo "make fmt         rewrites the Go sources with gofmt"
 	@echo "make builds      records the hashes of the built guests in plugins/BUILDS"
-	@echo "make facts       makes the facts of examples/supply_chain anew from this module's dependencies"
+	@echo "make facts       makes the facts of examples/supply_chain anew from the module cache (FACTS=-network fills it first)"
 	@echo "make clean       removes what the other targets made, but not the caches of Go"
 
 .PHONY: demo
@@ -84,7 +84,7 @@ fmt:
 
 .PHONY: facts
 facts:
-	@$(GO) run ./examples/supply_chain/generate
+	@$(GO) run ./examples/supply_chain/generate $(FACTS)
 
 .PHONY: clean
 clean:

@@ -18,11 +18,13 @@ func TestLicencesAreToldApart(t *testing.T) {
 		"This is free and unencumbered software released into the public domain.":                 "Unlicense",
 		"GNU LESSER GENERAL PUBLIC LICENSE Version 3 … the GNU General Public License, version 3": "LGPL-3.0",
 		"GNU GENERAL PUBLIC LICENSE\n Version 2, June 1991":                                       "GPL-2.0",
-		"All rights reserved.": unknown,
-		"":                     unknown,
+		"All rights reserved.": "",
+		"":                     "",
+		"Mozilla Public License Version 2.0 … the GNU General Public License, Version 2.0":                                                  "MPL-2.0",
+		"Permission is hereby granted, free of charge … the software is provided \"as is\"\nLicensed under the Apache License, Version 2.0": "Apache-2.0 MIT",
 	}
 	for text, want := range cases {
-		if got := classify(text); got != want {
+		if got := strings.Join(classify(text), " "); got != want {
 			t.Errorf("classify(%q) = %q, expected %q", text, got, want)
 		}
 	}
@@ -43,7 +45,7 @@ func TestTables(t *testing.T) {
 		"github.com/ann/lib@v1.1.0 example.test/zed@v1.5.0",  // a lower version than is selected
 		"github.com/ann/lib@v1.1.0 example.test/zed@v1.5.0",  // twice
 	}, "\n")
-	licence := func(m module) string { return map[string]string{"github.com/ann/lib": "MIT"}[m.Path] }
+	licence := func(m module) []string { return map[string][]string{"github.com/ann/lib": {"MIT"}}[m.Path] }
 	got := tables(modules, []byte(graph), licence)
 	want := map[string][][]string{
 		"project.csv":        {{"module"}, {"example.test/app"}},
@@ -56,6 +58,9 @@ func TestTables(t *testing.T) {
 		if !reflect.DeepEqual(got[name], rows) {
 			t.Errorf("%s is %v, expected %v", name, got[name], rows)
 		}
+	}
+	if !requiresAnything(modules, got["requires.csv"]) || requiresAnything(modules[1:], got["requires.csv"]) {
+		t.Error("whether the main module requires anything is told wrongly")
 	}
 	if len(got) != len(want) {
 		t.Errorf("%d tables, expected %d", len(got), len(want))

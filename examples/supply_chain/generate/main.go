@@ -3,8 +3,9 @@
 //
 //	go run ./examples/supply_chain/generate
 //
-// It asks the go command and reads the module cache, and never the network: a
-// module that is not in the cache is a module whose licence is not known.
+// It asks the go command and reads the module cache. A module that is not in
+// the cache is a module whose licence is not known. The network is asked only
+// with -network, which lets the go command download what the cache lacks.
 // Files that already say the same are left as they are. The advisories are
 // not made here: they are invented, and kept by hand.
 package main
@@ -25,24 +26,44 @@ import (
 
 func main() {
 	out := flag.String("out", filepath.Join("examples", "supply_chain", "facts"), "the folder of the facts files")
-	modfile := flag.String("modfile", "", "read this file in place of go.mod")
+	modfile := flag.String("modfile", "go.mod", "the file to read, with its .sum beside it")
+	network := flag.Bool("network", false, "let the go command ask the network for what the module cache lacks")
 	flag.Parse()
-	if err := run(*out, *modfile); err != nil {
+	if err := run(*out, *modfile, *network); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, modfile string) error {
-	args := []string{}
-	if modfile != "" {
-		args = append(args, "-modfile="+modfile)
-	}
-	list, err := goCommand(append([]string{"list", "-m", "-json"}, append(args, "all")...))
+func run(out, modfile string, network bool) error {
+	// The go command may add to the files that it works on, so it gets copies.
+	folder, err := os.MkdirTemp("", "generate-")
 	if err != nil {
 		return err
 	}
-	edges, err := goCommand(append([]string{"mod", "graph"}, args...))
+	defer os.RemoveAll(folder)
+	for from, to := range map[string]string{modfile: "go.mod", strings.TrimSuffix(modfile, ".mod") + ".sum": "go.sum"} {
+		text, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, to), text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	env := []string{"GOFLAGS=-mod=mod -modfile=" + filepath.Join(folder, "go.mod")}
+	if network {
+		if _, err := goCommand(env, "mod", "download", "all"); err != nil {
+			return err
+		}
+	} else {
+		env = append(env, "GOPROXY=off")
+	}
+	list, err := goCommand(env, "list", "-m", "-json", "all")
+	if err != nil {
+		return err
+	}
+	edges, err := goCommand(env, "mod", "graph")
 	if err != nil {
 		return err
 	}
@@ -50,7 +71,11 @@ func run(out, modfile string) error {
 	if err != nil {
 		return err
 	}
-	for name, rows := range tables(modules, edges, licenceOf) {
+	made := tables(modules, edges, licencesOf)
+	if !requiresAnything(modules, made["requires.csv"]) {
+		return errors.New("the main module requires nothing for itself, which happens where go.mod marks all as indirect: run `go mod tidy` first")
+	}
+	for name, rows := range made {
 		if err := write(filepath.Join(out, name), rows); err != nil {
 			return err
 		}
@@ -59,14 +84,18 @@ func run(out, modfile string) error {
 	return nil
 }
 
-func goCommand(args []string) ([]byte, error) {
+func goCommand(env []string, args ...string) ([]byte, error) {
 	c := exec.Command("go", args...)
-	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off")
+	c.Env = append(os.Environ(), env...)
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	b, err := c.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
+		hint := ""
+		if strings.Contains(stderr.String(), "GOPROXY=off") {
+			hint = "\nthe module cache lacks something; with -network the go command may ask for it"
+		}
+		return nil, fmt.Errorf("go %s: %w: %s%s", strings.Join(args, " "), err, strings.TrimSpace(stderr.String()), hint)
 	}
 	return b, nil
 }
@@ -89,25 +118,24 @@ func readModules(list []byte) ([]module, error) {
 	}
 }
 
-// licenceOf reads the licence file of a module in the cache.
-func licenceOf(m module) string {
+// licencesOf reads the licence files of a module in the cache.
+func licencesOf(m module) []string {
 	if m.Dir == "" {
-		return unknown
+		return nil
 	}
 	entries, err := os.ReadDir(m.Dir)
 	if err != nil {
-		return unknown
+		return nil
 	}
+	var ids []string
 	for _, e := range entries {
 		if e.Type().IsRegular() && isLicence(e.Name()) {
 			if text, err := os.ReadFile(filepath.Join(m.Dir, e.Name())); err == nil {
-				if id := classify(string(text)); id != unknown {
-					return id
-				}
+				ids = append(ids, classify(string(text))...)
 			}
 		}
 	}
-	return unknown
+	return ids
 }
 
 func write(file string, rows [][]string) error {

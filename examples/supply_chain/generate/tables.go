@@ -24,7 +24,7 @@ type module struct {
 // build selects; it then leads to the selected version of what is required.
 // What the main module requires only for others (// indirect) is no edge: the
 // go command writes it there to prune the graph.
-func tables(modules []module, graph []byte, licence func(module) string) map[string][][]string {
+func tables(modules []module, graph []byte, licence func(module) []string) map[string][][]string {
 	selected := map[string]module{}
 	for _, m := range modules {
 		selected[m.Path] = m
@@ -42,7 +42,7 @@ func tables(modules []module, graph []byte, licence func(module) string) map[str
 		}
 		list = append(list, []string{m.Path, version, released, m.GoVersion, strconv.FormatBool(m.Indirect)})
 		owners = append(owners, []string{owner(m.Path), m.Path})
-		if id := licence(m); id != unknown {
+		for _, id := range licence(m) {
 			licences = append(licences, []string{m.Path, id})
 		}
 	}
@@ -72,6 +72,18 @@ func edges(selected map[string]module, graph []byte) [][]string {
 		rows = append(rows, []string{fromPath, toPath})
 	}
 	return rows
+}
+
+// requiresAnything reports whether an edge leaves the main module.
+func requiresAnything(modules []module, requires [][]string) bool {
+	for _, m := range modules {
+		for _, edge := range requires {
+			if m.Main && edge[0] == m.Path {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // owner tells from a path who speaks for a module: on a forge the account,
