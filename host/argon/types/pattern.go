@@ -206,7 +206,10 @@ func (e *Env) uncovered(t abi.Type, arms []abi.Arm) []string {
 				cover(item)
 			}
 		case abi.PatConst:
-			v := e.Constants.Values[p.Const]
+			v, ok := e.constant(&abi.Expr{Op: abi.ExprConst, Index: p.Const})
+			if !ok {
+				return // it was reported
+			}
 			switch v.Kind {
 			case abi.KindSymbol:
 				covered[v.Str] = true

@@ -202,7 +202,9 @@ func (e *Env) inferPredicate(p *Predicate) (changed bool) {
 			case abi.ArgSlot:
 				t = strip(c.Slots[arg.Index].Type)
 			case abi.ArgConst:
-				t = e.valueType(e.Constants.Values[arg.Index])
+				if v, ok := e.constant(&abi.Expr{Op: abi.ExprConst, Index: arg.Index}); ok {
+					t = e.valueType(v)
+				}
 			}
 			joined, ok := e.Join(p.Columns[i].Type, t)
 			if !ok {
