@@ -207,6 +207,9 @@ func (w *wiring) service(ctx context.Context, project *coherence.Project, notes 
 	if cfg.Frozen && (cfg.Now == nil || cfg.Seed == nil) {
 		return nil, broken("SETTING", errors.New("--frozen needs --now and --seed: without them no two runs are equal"))
 	}
+	if cfg.Frozen && w.settings.Bool("dev") {
+		return nil, broken("SETTING", errors.New("--frozen does not go with --dev: a frozen run needs the pin of every plugin file"))
+	}
 	host, err := sandbox.New(ctx, sandbox.Config{CacheDir: w.cacheFolder(), TotalMemory: w.settings.Uint("limits.totalMemory"), Now: time.Now})
 	if err != nil {
 		return nil, broken("SANDBOX", err)

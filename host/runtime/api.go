@@ -307,27 +307,37 @@ type StatusResult struct {
 // PluginStatus describes one sandboxed build.
 type PluginStatus struct {
 	Build
-	Plugin      string   `json:"plugin,omitempty"` // its name in the configuration; empty: a build that comes with the program
-	World       string   `json:"world"`
-	Metered     string   `json:"metered"` // BLAKE3 of the metered module
-	Loaded      bool     `json:"loaded"`
-	Grants      []string `json:"grants"`
-	Calls       uint64   `json:"calls"`
-	Fuel        uint64   `json:"fuel"`
-	Traps       uint64   `json:"traps"`      // crashes, and answers that are none
-	Refusals    uint64   `json:"refusals"`   // admissions refused, and calls that a limit stopped
-	CacheHits   uint64   `json:"cacheHits"`  // states that were there already when a call needed one
-	PeakMemory  uint64   `json:"peakMemory"` // bytes of the largest instance after a call
-	Latency     *Latency `json:"latency,omitempty"`
-	Quarantined string   `json:"quarantined,omitempty"` // why the build is not called any more
-	Problem     string   `json:"problem,omitempty"`     // why it cannot be used
+	Plugin      string      `json:"plugin,omitempty"` // its name in the configuration; empty: a build that comes with the program
+	World       string      `json:"world"`
+	Metered     string      `json:"metered"` // BLAKE3 of the metered module
+	Loaded      bool        `json:"loaded"`
+	Grants      []string    `json:"grants"`
+	Calls       uint64      `json:"calls"`
+	Fuel        uint64      `json:"fuel"`
+	Traps       uint64      `json:"traps"`                 // crashes, and answers that are none
+	Refusals    uint64      `json:"refusals"`              // admissions refused, and calls that a limit stopped
+	CacheHits   uint64      `json:"cacheHits"`             // states that were there already when a call needed one
+	PeakMemory  uint64      `json:"peakMemory"`            // bytes of the largest instance after a call
+	Compiled    string      `json:"compiled,omitempty"`    // "cached" or "cold": where its code came from; not in frozen runs
+	Latency     *Latency    `json:"latency,omitempty"`     // not in frozen runs
+	LastSwap    *SwapResult `json:"lastSwap,omitempty"`    // of the reasoner: the last try to put another build in its place
+	Quarantined string      `json:"quarantined,omitempty"` // why the build is not called any more
+	Problem     string      `json:"problem,omitempty"`     // why it cannot be used
 }
 
 // Latency is the wall time of calls, in microseconds. It is no part of any
 // receipt.
 type Latency struct {
-	Mean int64 `json:"mean"`
-	Max  int64 `json:"max"`
+	Mean      int64    `json:"mean"`
+	Max       int64    `json:"max"`
+	Histogram []Bucket `json:"histogram"` // without the empty buckets
+}
+
+// Bucket counts the calls of a latency histogram that took up to UpTo
+// microseconds, and longer than the bucket before; 0 is without an end.
+type Bucket struct {
+	UpTo  int64  `json:"upTo,omitempty"`
+	Calls uint64 `json:"calls"`
 }
 
 // TestRequest runs the package's tests; Filter is a regular expression.
@@ -601,6 +611,7 @@ type Receipt struct {
 	ModuleHash string `json:"moduleHash"`
 	InputHash  string `json:"inputHash"`
 	ResultHash string `json:"resultHash"`
+	*Bill             // only of a frozen run
 }
 
 // Minted is an individual that a write made.

@@ -37,6 +37,7 @@ func (ses *session) verdicts(ctx context.Context, list []abi.Violations, state s
 				delete(instances, p)
 				return nil, err
 			}
+			ses.asked(p)
 		}
 		found, err := ses.evaluate(ctx, p, instances[p], v, state)
 		if err != nil {

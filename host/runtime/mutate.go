@@ -161,7 +161,7 @@ func (w *write) replayed(ctx context.Context) (*MutateResult, error) {
 }
 
 func receiptOf(c store.Commit) *Receipt {
-	return &Receipt{TT: c.TT, Events: len(c.Events), Now: instantText(c.Now.Value()), ModuleHash: c.ModuleHash, InputHash: c.InputHash, ResultHash: c.ResultHash}
+	return &Receipt{TT: c.TT, Events: len(c.Events), Now: instantText(c.Now.Value()), ModuleHash: c.ModuleHash, InputHash: c.InputHash, ResultHash: c.ResultHash, Bill: billOf(c.Cost)}
 }
 
 // run evaluates the body on a clone of the head and commits it.
@@ -294,7 +294,7 @@ func (w *write) commit(ctx context.Context, out *abi.MutateResponse) (store.Comm
 	now := momentOf(ses.now)
 	t := store.Transaction{
 		After: ses.point.tt, Now: now, Mutation: w.name(), Principal: principalDefault, Key: w.req.IdempotencyKey,
-		ModuleHash: ses.m.hash.String(), InputHash: w.inputHash(),
+		ModuleHash: ses.m.hash.String(), InputHash: w.inputHash(), Cost: ses.cost(),
 	}
 	parts := [][]byte{}
 	for i, x := range out.Writes {

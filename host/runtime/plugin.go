@@ -36,8 +36,7 @@ type plugin struct {
 	refusals   uint64 // admissions refused, and calls that a limit stopped
 	peak       uint64 // bytes of the largest instance after a call
 	hits       uint64 // states that were there already when a call needed one
-	elapsed    time.Duration
-	slowest    time.Duration
+	latency    latency
 	quarantine quarantine
 
 	tenants tenants // generations on it
@@ -114,14 +113,15 @@ func (p *plugin) status() PluginStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.module != nil {
-		s.Metered = p.module.MeteredHash()
+		s.Metered, s.Compiled = p.module.MeteredHash(), "cold"
+		if p.module.Cached() {
+			s.Compiled = "cached"
+		}
 	}
 	s.Grants = append(s.Grants, p.grants...)
 	s.Calls, s.Fuel, s.Traps, s.Refusals, s.CacheHits = p.calls, p.fuel, p.traps, p.refusals, p.hits
 	s.PeakMemory, s.Quarantined = p.peak, p.quarantine.reason
-	if p.calls > 0 {
-		s.Latency = &Latency{Mean: (p.elapsed / time.Duration(p.calls)).Microseconds(), Max: p.slowest.Microseconds()}
-	}
+	s.Latency = p.latency.shown()
 	return s
 }
 
@@ -131,8 +131,7 @@ func (p *plugin) count(u sandbox.Usage, err error, took time.Duration) {
 	p.calls++
 	p.fuel += u.Fuel
 	p.peak = max(p.peak, u.MemoryBytes)
-	p.elapsed += took
-	p.slowest = max(p.slowest, took)
+	p.latency.add(took)
 	var trap *sandbox.Trap
 	if errors.As(err, &trap) && trap.IsLimit() {
 		p.refusals++

@@ -67,6 +67,10 @@ func New(cfg Config) (*Service, error) {
 	if _, err := io.ReadFull(random, s.cursorKey[:]); err != nil {
 		return nil, &Error{Status: 500, Code: "NO_RANDOM", Message: "no random bytes for the cursor key: " + err.Error()}
 	}
+	if cfg.Frozen {
+		// Cursors are part of answers, and answers are equal.
+		s.cursorKey = hash([]byte("cursor"), cfg.Seed)
+	}
 	s.reasoner = s.newPlugin("reasoner", cfg.Reasoner, abi.WorldReasoner, s.limits())
 	s.evaluator = s.newPlugin("check evaluator", cfg.Evaluator, abi.WorldEvaluator, s.evaluatorLimits())
 	var notes []string

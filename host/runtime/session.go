@@ -24,6 +24,7 @@ type session struct {
 	call  abi.Call
 	env   Envelope
 	usage Usage
+	asks  map[string]bool // metered hashes of the check evaluators that were asked
 
 	release func()
 }

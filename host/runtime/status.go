@@ -20,7 +20,7 @@ func (s *Service) Status(ctx context.Context) (*StatusResult, error) {
 	res := &StatusResult{
 		Profile: "local", Fork: forkMain, DirtyInputs: []string{}, DirtyPolicy: s.cfg.Settings.Text("dirtyPolicy"),
 		Limits: governor.ByName(s.limits()), Capabilities: s.cfg.Settings.List("capabilities"), Paths: map[string]string{}, Notes: s.cfg.Notes,
-		Plugins: s.pluginStates(),
+		Plugins: s.PluginStats(),
 	}
 	res.Scope = &Scope{Tenant: tenantDefault, Fork: forkMain, Standpoints: []string{}, Principal: principalDefault, WritesTo: forkMain}
 	res.Reasoner = s.reasoner.build()

@@ -89,7 +89,7 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 	}
 	m := &Module{
 		host: h, name: name, compiled: compiled, memoryCap: memoryCap,
-		hash: hash, meteredHash: metered.hash, rewritten: metered.result,
+		hash: hash, meteredHash: metered.hash, rewritten: metered.result, cached: metered.cached,
 	}
 	if o.World != "" {
 		if e := m.describe(ctx, o); e != nil {

@@ -28,6 +28,7 @@ type metered struct {
 	result *rewrite.Result
 	wasm   []byte
 	hash   string // of wasm
+	cached bool   // it came from the cache
 }
 
 // meter rewrites and validates a module, or takes both from the cache. The
@@ -90,7 +91,7 @@ func readMetered(file string) *metered {
 	if json.Unmarshal(b[:size], &head) != nil {
 		return nil
 	}
-	m := &metered{result: &head.Result, wasm: b[size:], hash: head.Hash}
+	m := &metered{result: &head.Result, wasm: b[size:], hash: head.Hash, cached: true}
 	if digest(m.wasm) != m.hash {
 		return nil
 	}

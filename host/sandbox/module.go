@@ -20,6 +20,7 @@ type Module struct {
 	memoryCap   uint64
 	hash        string
 	meteredHash string
+	cached      bool
 	description abi.Description
 
 	mu     sync.Mutex
@@ -40,6 +41,10 @@ func (m *Module) Hash() string { return m.hash }
 // MeteredHash returns the BLAKE3-256 of the rewritten module. Equal hashes
 // mean equal fuel.
 func (m *Module) MeteredHash() string { return m.meteredHash }
+
+// Cached reports whether the metered code, and with it as a rule what it was
+// compiled to, came from the cache folder.
+func (m *Module) Cached() bool { return m.cached }
 
 // Snapshotable reports whether instances can be cloned, and if not, why.
 func (m *Module) Snapshotable() (ok bool, why string) {

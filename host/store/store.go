@@ -70,7 +70,18 @@ type Transaction struct {
 	ModuleHash string
 	InputHash  string
 	ResultHash string
+	Cost       *Cost   // of a frozen run; else nil
 	Events     []Event // TT is set by Append
+}
+
+// Cost is what a write cost on a canonical instance: the same on every
+// machine.
+type Cost struct {
+	Fuel        uint64   // units of the fuel schedule
+	MemoryBytes uint64   // of the largest instance
+	Rounds      uint64   // of fixpoint evaluation
+	Metered     string   // BLAKE3 of the reasoner as it ran, metered
+	Evaluators  []string // the same of the check evaluators that were asked, sorted
 }
 
 // Commit is a recorded transaction.
