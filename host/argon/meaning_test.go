@@ -1,0 +1,128 @@
+package argon_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/engine"
+)
+
+var givesComment = regexp.MustCompile(`^pub (?:derive|check) (\w+)\(.*// gives(.*)$`)
+
+// TestMeaning runs each file of testdata/meaning in the reasoner. A derive or
+// check there says in a comment what it gives: // gives (a, 1) (b, 2). The
+// tests of the file pass. -update writes the comments anew.
+func TestMeaning(t *testing.T) {
+	files, err := filepath.Glob("testdata/meaning/*.ar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".ar"), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := compiled(t, string(text))
+			e := loaded(t, m)
+			lines := strings.Split(string(text), "\n")
+			for i, line := range lines {
+				says := givesComment.FindStringSubmatch(line)
+				if says == nil {
+					continue
+				}
+				got := extent(t, m, e, "root::"+says[1])
+				if *update {
+					lines[i] = line[:strings.Index(line, "// gives")] + "// gives" + got
+				} else if got != says[2] {
+					t.Errorf("line %d: %s gives%s", i+1, says[1], got)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := range m.Program.Tests {
+				runTest(t, m, &m.Program.Tests[i])
+			}
+		})
+	}
+}
+
+var call = abi.Call{
+	Now:    abi.Value{Kind: abi.KindInstant, Int: 1_900_000_000},
+	Limits: abi.Limits{Calls: 1000, Rounds: 1000, Derived: 100_000},
+}
+
+func loaded(t *testing.T, m *lower.Module) *engine.Engine {
+	t.Helper()
+	e := engine.New()
+	if _, f := e.Load(&abi.LoadRequest{Call: call, Program: m.Program}); f != nil {
+		t.Fatal(f)
+	}
+	var deltas []abi.Delta
+	for _, fs := range m.Facts {
+		deltas = append(deltas, abi.Delta{Relation: fs.Relation, Frame: fs.Frame})
+	}
+	if _, f := e.Assert(&abi.AssertRequest{Call: call, Deltas: deltas}); f != nil {
+		t.Fatal(f)
+	}
+	return e
+}
+
+func extent(t *testing.T, m *lower.Module, e *engine.Engine, name string) string {
+	t.Helper()
+	for i, r := range m.Program.Relations {
+		if r.Name != name {
+			continue
+		}
+		rows, f := e.Derive(&abi.DeriveRequest{Call: call, Relation: i})
+		if f != nil {
+			t.Fatal(name, f)
+		}
+		out := ""
+		for j := range rows.Frame.Rows {
+			var parts []string
+			for _, v := range rows.Frame.Row(nil, j) {
+				parts = append(parts, strings.ReplaceAll(lower.ValueText(v), "root::", ""))
+			}
+			out += " (" + strings.Join(parts, ", ") + ")"
+		}
+		return out
+	}
+	t.Fatalf("no relation %s", name)
+	return ""
+}
+
+func runTest(t *testing.T, m *lower.Module, test *abi.Test) {
+	t.Helper()
+	e := loaded(t, m)
+	slots := make([]*abi.Value, len(test.Slots))
+	for _, s := range test.Steps {
+		where := fmt.Sprintf("test %q: %s", test.Name, s.Text)
+		switch s.Op {
+		case abi.TestRun:
+			out, f := e.Mutate(&abi.MutateRequest{Call: call, Mutation: s.Mutation, Slots: slots})
+			if f != nil {
+				t.Fatal(where, f)
+			}
+			slots = out.Slots
+		case abi.TestAssert:
+			out, f := e.Compute(&abi.ComputeRequest{Call: call, Expr: s.Expr, Slots: slots})
+			if f != nil {
+				t.Error(where, f)
+			} else if !abi.Equal(out.Value, abi.BoolValue(true)) {
+				t.Errorf("%s: %s", where, lower.ValueText(out.Value))
+			}
+		default:
+			t.Fatalf("%s: such a step needs the host", where)
+		}
+	}
+}
