@@ -42,7 +42,8 @@ demo: $(BIN) ## a session of an agent, printed
 build: $(BIN) ## guests and binary
 
 $(BIN): $(HOST_SOURCES)
-	$(GO) build -trimpath -o $@ ./cmd/ox-mcp
+	@echo "building $@" >&2
+	@$(GO) build -trimpath -o $@ ./cmd/ox-mcp
 
 .PHONY: guests
 guests: $(GUESTS)
