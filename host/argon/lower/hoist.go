@@ -153,6 +153,10 @@ func (h *hoist) filter(x abi.Expr, span abi.Span, out *[]abi.Atom) {
 			return
 		}
 	case abi.ExprIn:
+		if x.Args[0].Op == abi.ExprConst && x.Args[1].Op == abi.ExprReadAll {
+			h.read(x.Args[1], argOf(x.Args[0]), span, nil, out)
+			return
+		}
 		slot := h.member(x.Args[0], out)
 		h.in(slot, x.Args[1], span, out)
 		return
@@ -187,7 +191,10 @@ func (h *hoist) filterNot(x abi.Expr, span abi.Span, out *[]abi.Atom) bool {
 		}
 	case abi.ExprIn:
 		if x.Args[1].Op == abi.ExprReadAll {
-			item := slotArg(h.member(x.Args[0], out))
+			item := argOf(x.Args[0])
+			if x.Args[0].Op != abi.ExprConst {
+				item = slotArg(h.member(x.Args[0], out))
+			}
 			h.read(x.Args[1], item, span, nil, out)
 			(*out)[len(*out)-1].Neg = true
 			return true

@@ -256,11 +256,15 @@ func (s *scope) absence(x syntax.Expr, n syntax.Node, absent bool) []abi.Atom {
 	v, t := s.value(x, Top)
 	s.holdOptional(x, t)
 	if v.Op == abi.ExprRead && v.Name == OptionalRead {
-		out := abi.Atom{Op: abi.AtomExists, Neg: absent, Span: s.span(n)}
-		in := s.variables()
-		slot := in.slot("", strip(t))
-		out.Body = []abi.Atom{{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: s.span(x)}}
-		return []abi.Atom{out}
+		var out []abi.Atom
+		scan := abi.Atom{Op: abi.AtomScan, Rel: v.Index, Neg: absent, Span: s.span(n)}
+		for _, key := range v.Args {
+			arg, before := s.argOf(key, Top, x)
+			out = append(out, before...)
+			scan.Args = append(scan.Args, arg)
+		}
+		scan.Args = append(scan.Args, abi.Arg{})
+		return append(out, scan)
 	}
 	some := s.isNone(v, n, absent)
 	return []abi.Atom{{Op: abi.AtomFilter, Expr: &some, Span: s.span(n)}}
@@ -377,11 +381,20 @@ func (s *scope) arg(x syntax.Expr, want abi.Type) (abi.Arg, []abi.Atom) {
 	if !s.e.Comparable(t, want) {
 		s.mismatch(x, t, want)
 	}
-	if v.Op == abi.ExprConst {
+	return s.argOf(v, strip(t), x)
+}
+
+// argOf makes an argument of a typed expression, which an atom before it binds
+// where it is no slot or constant.
+func (s *scope) argOf(v abi.Expr, t abi.Type, n syntax.Node) (abi.Arg, []abi.Atom) {
+	switch v.Op {
+	case abi.ExprSlot:
+		return abi.Arg{Op: abi.ArgSlot, Index: v.Index}, nil
+	case abi.ExprConst:
 		return abi.Arg{Op: abi.ArgConst, Index: v.Index}, nil
 	}
-	slot := s.slot("", strip(t))
-	return abi.Arg{Op: abi.ArgSlot, Index: slot}, []abi.Atom{{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: s.span(x)}}
+	slot := s.slot("", t)
+	return abi.Arg{Op: abi.ArgSlot, Index: slot}, []abi.Atom{{Op: abi.AtomLet, Slot: slot, Expr: &v, Span: s.span(n)}}
 }
 
 // typeAtom types x: T. Membership of a concept is a scan; a value type is

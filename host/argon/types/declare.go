@@ -15,7 +15,7 @@ import (
 func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags *diag.List) (*Env, error) {
 	e := &Env{
 		Text:  ws.Text,
-		World: w, diags: diags, files: map[string]int{},
+		World: w, diags: diags, files: map[string]int{}, introducers: map[string]bool{},
 		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
 		Predicates: map[string]*Predicate{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
 		Queries: map[string]*Query{}, Mutations: map[string]*Mutation{}, Checks: map[string]*Check{},
@@ -326,6 +326,12 @@ func (e *Env) introducer(m *resolve.Module, code string, path syntax.Path, word,
 	if path.String() == "" {
 		return
 	}
+	// One missing import is one mistake, however many declarations need it.
+	key := m.Path + " " + path.String()
+	if e.introducers[key] {
+		return
+	}
+	e.introducers[key] = true
 	d := diag.Diagnostic{Code: code, Place: place(m, path.Span), Message: "no " + word + " " + path.String() + " is in scope, and a declaration begins with one"}
 	if path.String() == "type" || path.String() == "rel" {
 		d.Help = "use std::core::{type, rel};"

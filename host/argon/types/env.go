@@ -47,6 +47,7 @@ type Env struct {
 	hints       int // suggestions made so far
 	files       map[string]int
 	individuals map[*resolve.Symbol]abi.Type
+	introducers map[string]bool // unknown ones that were reported, by module and word
 	diags       *diag.List
 }
 
