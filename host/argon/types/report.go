@@ -3,6 +3,7 @@ package types
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
@@ -21,11 +22,33 @@ func (e *Env) report(m *resolve.Module, code string, s syntax.Span, help, format
 // unsupported reports a construct that the language has and this version does
 // not take.
 func (e *Env) unsupported(m *resolve.Module, s syntax.Span, what, help string) {
+	for _, w := range meanwhile {
+		if help == "" && strings.HasPrefix(what, w.what) {
+			help = w.help
+		}
+	}
 	e.report(m, "OE1350", s, help, "%s: not supported yet", what)
 }
 
 // errors counts what was reported so far.
 func (e *Env) errors() int { return len(e.diags.Items) }
+
+// meanwhile says what to write in the place of a construct that is not taken
+// yet, by the beginning of its name.
+var meanwhile = []struct{ what, help string }{
+	{"role step", "derive the closure with two clauses: r(a, b) :- R(a, b); and r(a, c) :- r(a, b), R(b, c);"},
+	{"box", "write the atom itself: over a membership that does not vary, box and diamond are the atom"},
+	{"diamond", "write the atom itself: over a membership that does not vary, box and diamond are the atom"},
+	{"disjoint", "say it with a check over the members"},
+	{"complete", "say it with a check over the members"},
+	{"partition", "say it with a check over the members"},
+	{"trait", "write the rules and functions for each type"},
+	{"impl", "write the rules and functions for each type"},
+	{"macro", "write out what it would expand to"},
+	{"metaxis", "leave it out; a metatype is declared with empty braces"},
+	{"standpoint", "declare the facts outside of it"},
+	{"forget", "delete the memberships and tuples one by one"},
+}
 
 // Span returns the place of s in m as the program refers to it.
 func (e *Env) Span(m *resolve.Module, s syntax.Span) abi.Span {

@@ -46,6 +46,9 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 	if !it.HasBody {
 		return e.seed(m, it, p)
 	}
+	if e.aboutTypes(m, it.Params) {
+		return nil
+	}
 	mark := e.errors()
 	s := e.newScope(m, "derive", true)
 	c := &Clause{Name: p.Name, Head: p.Rel, Module: m, Span: it.Decl.Span}
@@ -139,7 +142,27 @@ func isConcept(e *Env, m *resolve.Module, path syntax.Path) bool {
 	return e.World.Lookup(m, path, resolve.Kinds(resolve.ConceptKind)) != nil
 }
 
+// aboutTypes reports a rule that ranges over declarations, and not over
+// individuals and values: as a whole, because nothing in it can be typed.
+func (e *Env) aboutTypes(m *resolve.Module, params []*syntax.Param) bool {
+	for _, p := range params {
+		named, ok := p.Type.(*syntax.NamedType)
+		if !ok || len(named.Path.Parts) != 1 {
+			continue
+		}
+		switch named.Path.Parts[0].Name {
+		case "TypeRef", "TraitRef", "Metatype":
+			e.unsupported(m, p.Span, "a rule or check about declarations (the catalog level)", "")
+			return true
+		}
+	}
+	return false
+}
+
 func (e *Env) check(m *resolve.Module, c *Check, it *syntax.Check) {
+	if e.aboutTypes(m, it.Params) {
+		return
+	}
 	mark := e.errors()
 	s := e.newScope(m, "check", true)
 	clause := &Clause{Name: c.Name, Module: m, Span: it.Decl.Span}

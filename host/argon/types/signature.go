@@ -88,7 +88,11 @@ func (e *Env) declareDerive(m *resolve.Module, sym *resolve.Symbol, it *syntax.D
 		if param.Type == nil {
 			continue
 		}
+		mark := e.errors()
 		t := e.resolveType(m, param.Type)
+		if it.HasBody {
+			e.diags.Items = e.diags.Items[:mark] // the clause itself reports
+		}
 		if joined, ok := e.Join(p.Columns[i].Type, t); ok {
 			p.Columns[i].Type = joined
 		} else {
