@@ -206,17 +206,57 @@ func TestOverchargeIsSmall(t *testing.T) {
 
 func TestMeteredGuestComputesWhatTheGuestComputes(t *testing.T) {
 	h := newHost(t, nil)
-	wasm := goGuest(t, joinLoop)
-	plain, metered := unmetered(t, h, wasm), instantiate(t, admit(t, h, wasm, ""))
-	for _, args := range [][]uint64{{10, 20}, {100, 150}, {300, 600}} {
-		want, _, err := plain.raw(t.Context(), roomy(), "closure", args...)
-		must(t, err)
-		got, _, err := metered.raw(t.Context(), roomy(), "closure", args...)
-		must(t, err)
-		if got[0] != want[0] {
-			t.Errorf("closure%v is %x metered, %x as it came", args, got, want)
+	for _, guest := range []struct {
+		name string
+		wasm func(testing.TB) []byte
+	}{{"go", func(t testing.TB) []byte { return goGuest(t, joinLoop) }}, {"c", clangGuest}} {
+		t.Run(guest.name, func(t *testing.T) {
+			wasm := guest.wasm(t)
+			plain, metered := unmetered(t, h, wasm), instantiate(t, admit(t, h, wasm, ""))
+			// The figures are those of the program, in whatever language.
+			for _, c := range []struct{ nodes, edges, want uint64 }{{10, 20, closureOf(10, 20)}, {100, 150, closureOf(100, 150)}, {300, 600, closureOf(300, 600)}} {
+				for _, in := range []*Instance{plain, metered} {
+					got, _, err := in.raw(t.Context(), roomy(), "closure", c.nodes, c.edges)
+					must(t, err)
+					if got[0] != c.want {
+						t.Errorf("closure(%d, %d) is %x, metered: %v; want %x", c.nodes, c.edges, got[0], in == metered, c.want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// closureOf is what the join loops compute, done here the plain way.
+func closureOf(nodes, edges uint64) uint64 {
+	seed := uint64(1)
+	random := func() uint64 {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		return (seed >> 33) % nodes
+	}
+	to := map[uint64][]uint64{}
+	var queue [][2]uint64
+	for range edges {
+		a := random()
+		b := random()
+		to[a] = append(to[a], b)
+		queue = append(queue, [2]uint64{a, b})
+	}
+	seen := map[[2]uint64]bool{}
+	sum := uint64(0)
+	for len(queue) > 0 {
+		p := queue[0]
+		queue = queue[1:]
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		sum += (p[0]<<32 | p[1]) * 0xD6E8FEB86659FD93
+		for _, c := range to[p[1]] {
+			queue = append(queue, [2]uint64{p[0], c})
 		}
 	}
+	return sum ^ uint64(len(seen))
 }
 
 // TestCopiesAreCharged holds the host's own charges to docs/fuel.md.
