@@ -142,9 +142,15 @@ func (a *app) build() *cobra.Command {
 		Use:   "build [PATH]",
 		Short: "Build the artifact behind the loud gate",
 		Example: `  ox-mcp build
-  ox-mcp build examples/supply_chain -o /tmp/supply.oxbin`,
+  ox-mcp build examples/supply_chain -o /tmp/supply.oxbin
+  ox-mcp build --frozen`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			frozen := a.flagBool("frozen")
+			if frozen && a.flagBool("dev") {
+				return runtime.Invalid("--dev", "no --dev beside --frozen", "both", "")
+			}
+			a.untimed = true
 			s, _, err := a.open(cmd.Context(), args)
 			if err != nil {
 				return err
@@ -152,7 +158,7 @@ func (a *app) build() *cobra.Command {
 			if out != "" && !filepath.IsAbs(out) {
 				out = filepath.Join(a.env.Dir, out)
 			}
-			res, err := s.Build(a.progress(cmd.Context()), runtime.BuildRequest{Out: out, OnIncompatible: onIncompatible, Confirm: confirm})
+			res, err := s.Build(a.progress(cmd.Context()), runtime.BuildRequest{Out: out, OnIncompatible: onIncompatible, Confirm: confirm, Frozen: frozen})
 			if err != nil {
 				return err
 			}

@@ -49,6 +49,7 @@ type app struct {
 	svc     *runtime.Service
 	copy    *runtime.Service // the throw-away copy that a scenario ran on
 	serving bool             // the verb is a server: it answers also where there is no package yet
+	untimed bool             // the verb's answer depends on no instant and no seed: --frozen needs neither
 }
 
 // Run runs the command line and returns the exit status.
@@ -201,7 +202,11 @@ func (a *app) open(ctx context.Context, args []string) (*runtime.Service, []stri
 	if path == "" {
 		path, _ = a.flags.GetString("project")
 	}
-	s, err := a.env.Open(ctx, path, a.given(), a.serving)
+	flags := a.given()
+	if a.untimed && flags["now"] == "" && flags["seed"] == "" {
+		delete(flags, "frozen")
+	}
+	s, err := a.env.Open(ctx, path, flags, a.serving)
 	a.svc = s
 	return s, rest, err
 }

@@ -119,6 +119,7 @@ const (
 	CodeStaleCursor          = "STALE_CURSOR"
 	CodeIllTyped             = "ILL_TYPED"
 	CodeNotSupported         = "NOT_SUPPORTED"
+	CodeLockMismatch         = "LOCK_MISMATCH"
 )
 
 // Error is "could not run".

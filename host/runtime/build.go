@@ -28,7 +28,11 @@ func (s *Service) Build(ctx context.Context, req BuildRequest) (*BuildResult, er
 	}
 	s.rebuild.Lock()
 	defer s.rebuild.Unlock()
-	b, err := s.build(ctx, p, req)
+	mode := lockWrite
+	if req.Frozen || s.cfg.Frozen {
+		mode = lockCheck
+	}
+	b, err := s.build(ctx, p, req, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +46,8 @@ type built struct {
 }
 
 // build runs one build; s.rebuild is held.
-func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequest) (*built, error) {
-	g, err := s.gate(ctx, p, nil, false)
+func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequest, mode lockMode) (*built, error) {
+	g, err := s.gateLocking(ctx, p, nil, false, mode == lockWrite)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +69,10 @@ func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequ
 			res.Outcome.Message += ". The module that was served before still is"
 		}
 		return &built{result: res}, nil
+	}
+	if out, err := mode.judge(p, g.lock); err != nil || out.Refused() {
+		res.Outcome = out
+		return &built{result: res}, err
 	}
 	served := s.cfg.Project != nil && p.Root == s.cfg.Project.Root && req.Out == ""
 	if served {
@@ -93,6 +101,11 @@ func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequ
 			return nil, &Error{Status: 500, Code: "PROJECT_LOCKED", Message: err.Error()}
 		}
 		defer unlock()
+	}
+	if mode == lockWrite && g.lock != nil {
+		if err := p.WriteLock(g.lock); err != nil {
+			return nil, &Error{Status: 500, Code: "LOCK_UNWRITABLE", Message: err.Error()}
+		}
 	}
 	if err := coherence.Write(path, g.file); err != nil {
 		return nil, &Error{Status: 500, Code: "ARTIFACT_UNWRITABLE", Message: err.Error()}
@@ -231,7 +244,11 @@ func (s *Service) autoBuild(ctx context.Context, p *coherence.Project, old *modu
 		return st.stale, st.outcome, nil
 	}
 	s.stalled = nil
-	b, err := s.build(ctx, p, BuildRequest{})
+	mode := lockAsIs
+	if s.cfg.Frozen {
+		mode = lockHonour
+	}
+	b, err := s.build(ctx, p, BuildRequest{}, mode)
 	if err != nil {
 		return false, Outcome{}, err
 	}
@@ -242,6 +259,8 @@ func (s *Service) autoBuild(ctx context.Context, p *coherence.Project, old *modu
 	if b.result.Code == CodeSchemaIncompatible && old != nil {
 		// The old module goes on serving, and says so on every result.
 		st.stale = true
+	} else if b.result.Code == CodeLockMismatch {
+		st.outcome = b.result.Outcome
 	} else {
 		st.outcome = Outcome{
 			Code: CodeDirtyWorkspace, NeedsRebuild: old != nil, NeedsBuild: old == nil, StaleArtifact: old != nil,

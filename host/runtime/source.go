@@ -23,6 +23,7 @@ type gated struct {
 	module   *module
 	findings []Diagnostic // in stable order
 	session  *session     // on the module, where it was evaluated; to be ended
+	lock     *coherence.LockFile
 }
 
 func (g *gated) end() {
@@ -56,6 +57,12 @@ func (g *gated) codes() []string {
 
 // gate compiles the sources of p and evaluates their checks.
 func (s *Service) gate(ctx context.Context, p *coherence.Project, overlay map[string]string, test bool) (*gated, error) {
+	return s.gateLocking(ctx, p, overlay, test, false)
+}
+
+// gateLocking is gate; with relock the artifact is packed as if the lock file
+// already said what the packages are now.
+func (s *Service) gateLocking(ctx context.Context, p *coherence.Project, overlay map[string]string, test, relock bool) (*gated, error) {
 	if p == nil || !p.Sources() {
 		return nil, &Error{Status: 400, Code: CodeNoProject, Message: "there are no sources here: name a folder with an ox.toml or an .ar file, or run `ox-mcp new NAME` to make a package"}
 	}
@@ -68,6 +75,12 @@ func (s *Service) gate(ctx context.Context, p *coherence.Project, overlay map[st
 	g.findings = append(s.diagnostics(r), render(s.ignored(p, r.Workspace.Main.Manifest), r.Workspace.Text)...)
 	if r.Module == nil || g.failed() {
 		return g, nil
+	}
+	if g.lock, err = coherence.LockOf(r); err == nil && relock && g.lock != nil {
+		err = g.lock.Enter(r)
+	}
+	if err != nil {
+		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
 	}
 	if g.artifact, err = coherence.Pack(r, test); err != nil {
 		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
