@@ -3,6 +3,7 @@ package argon_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -163,5 +164,32 @@ func TestParseFact(t *testing.T) {
 		if _, _, err := argon.ParseFact(m, text); err == nil {
 			t.Errorf("%q is taken for a fact", text)
 		}
+	}
+}
+
+// TestAdHocBodiesShareAModule compiles bodies at the same time: none may
+// change the module, or see what another adds.
+func TestAdHocBodiesShareAModule(t *testing.T) {
+	m := compiled(t, harbour)
+	relations, constants := len(m.Program.Relations), len(m.Program.Constants)
+	done := make(chan string)
+	for i := range 8 {
+		go func() {
+			body := fmt.Sprintf("s: Ship, s.crew > %d || s.flag.is_some", 100+i)
+			ext, diags := argon.CompileQuery(m, body)
+			if len(diags) > 0 || len(ext.Relations) != 1 || len(ext.Constants) == 0 || ext.Constants[len(ext.Constants)-1].Int != int64(100+i) && ext.Constants[0].Int != int64(100+i) {
+				done <- fmt.Sprint(body, diags, ext)
+				return
+			}
+			done <- ""
+		}()
+	}
+	for range 8 {
+		if problem := <-done; problem != "" {
+			t.Error(problem)
+		}
+	}
+	if len(m.Program.Relations) != relations || len(m.Program.Constants) != constants || len(m.Env.Relations) != relations {
+		t.Error("the module has changed")
 	}
 }
