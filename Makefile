@@ -73,7 +73,7 @@ lint:
 
 .PHONY: bench
 bench: $(GUESTS)
-	@$(GO) test -run '^$$' -bench '$(BENCH)' -p 1 ./... | grep -v -e 'no test files' -e '^PASS' -e '^ok .* [0-9.]*s$$'
+	@$(GO) test -run '^$$' -bench '$(BENCH)' -p 1 $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | sort -u)
 
 .PHONY: fuzz
 fuzz: $(GUESTS)

@@ -57,7 +57,7 @@ func TestPackages(t *testing.T) {
 		{"the supply chain has no error", "supply_chain", []string{"check"}, 0, []string{"0 errors"}},
 		{"its tests pass", "supply_chain", []string{"test"}, 0, []string{"8 passed, 0 failed"}},
 		{"its scenario meets what it expects", "supply_chain", []string{"run-scenario"}, 0, []string{"refused SUPPLY-A1", "query advisories::risks: 2 row(s)"}},
-		{"all that can be asked without arguments is answered", "supply_chain", []string{"query"}, 0, []string{"query advisories::exposures:", "query graph::owners:", "query licences::notices:"}},
+		{"all that can be asked without arguments is answered", "supply_chain", []string{"query"}, 0, []string{"query advisories::exposed_modules:", "query graph::owners:", "query licences::notices:"}},
 		{"a distance is the fewest steps", "supply_chain", []string{"query", "--eval", `distance(m, n), n == 1, not direct(m)`}, 0, []string{"0 row(s)"}},
 		{"the lease has no error", "residential_lease", []string{"check"}, 0, []string{"0 errors"}},
 		{"its tests pass", "residential_lease", []string{"test"}, 0, []string{"4 passed, 0 failed"}},

@@ -57,7 +57,7 @@ func supplyChain(s *stage) {
 	s.part("A question", "Who rests on one small module?")
 	s.query(`{"name": "dependents", "args": {"module": "github.com/segmentio/asm"}}`, done.ModuleHash)
 	s.print("\n")
-	s.query(`{"name": "exposures"}`, done.ModuleHash)
+	s.query(`{"name": "exposed_modules"}`, done.ModuleHash)
 
 	s.part("Why?", "The answer is a proof, down to the lines of the facts files.")
 	s.explain(`"exposed(\"github.com/ox-mcp/ox-mcp\", \"INVENTED-1\")"`, true)
