@@ -25,6 +25,7 @@ type component struct {
 	reads     []int // earlier components that it reads
 	sources   []source
 	state     componentState
+	clock     clock
 	round     uint32 // last round of the evaluation
 	canonical bool   // rules and rounds of its tuples are those of an evaluation from scratch
 	failure   *abi.Failure
@@ -64,6 +65,7 @@ func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 			return f
 		}
 		s.rules = append(s.rules, rs)
+		s.clock = max(s.clock, e.clockOf(rs.rule))
 		s.recursive = s.recursive || rs.own
 	}
 	for r, guarded := range reads {

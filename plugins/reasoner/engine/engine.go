@@ -30,6 +30,7 @@ type Engine struct {
 	unit   *batch
 	window window // of the component that is being computed
 
+	now     abi.Value // instant that what is current was derived for
 	call    abi.Call
 	calls   uint64 // calls begun: tells one call's failures from another's
 	work    abi.Work
@@ -79,6 +80,7 @@ func (e *Engine) begin(c *abi.Call) *abi.Failure {
 	e.call, e.work, e.wasted, e.touched = *c, abi.Work{}, abi.Work{}, nil
 	e.calls++
 	e.vm.Begin(c)
+	e.tick(c.Now)
 	return nil
 }
 
