@@ -182,17 +182,22 @@ func (a *app) build() *cobra.Command {
 
 func (a *app) test() *cobra.Command {
 	var filter string
+	var receipts receiptsFlags
 	cmd := &cobra.Command{
-		Use:     "test [PATH]",
-		Short:   "Run the package's tests",
-		Example: "  ox-mcp test --filter 'lease'",
-		Args:    cobra.MaximumNArgs(1),
+		Use:   "test [PATH]",
+		Short: "Run the package's tests",
+		Example: `  ox-mcp test --filter 'lease'
+  ox-mcp test --receipts receipts.json`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := receipts.valid(filter); err != nil {
+				return err
+			}
 			s, _, err := a.open(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
-			res, err := s.Test(a.progress(cmd.Context()), runtime.TestRequest{Filter: filter})
+			res, err := s.Test(a.progress(cmd.Context()), runtime.TestRequest{Filter: filter, Receipts: receipts.file != ""})
 			if err != nil {
 				return err
 			}
@@ -213,6 +218,12 @@ func (a *app) test() *cobra.Command {
 				}
 				fmt.Fprintf(a.env.Out, "%d passed, %d failed\n", res.Summary.Passed, res.Summary.Failed+res.Summary.Errors)
 			})
+			if err != nil {
+				return err
+			}
+			if receipts.file != "" {
+				err = a.receipts(&receipts, res.Receipts, filter != "")
+			}
 			if err == nil && res.Summary.Failed+res.Summary.Errors > 0 {
 				return errRefused
 			}
@@ -220,6 +231,7 @@ func (a *app) test() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&filter, "filter", "", "run the tests whose name matches this regular expression")
+	receipts.define(cmd.Flags())
 	return cmd
 }
 

@@ -345,6 +345,9 @@ type Bucket struct {
 type TestRequest struct {
 	Package string `json:"package,omitempty"`
 	Filter  string `json:"filter,omitempty"`
+
+	// Receipts asks for receipts: the tests see a fixed instant.
+	Receipts bool `json:"-"`
 }
 
 // TestResult is the answer of Test.
@@ -354,6 +357,7 @@ type TestResult struct {
 	Findings []Diagnostic `json:"diagnostics"`
 	Tests    []TestReport `json:"tests"`
 	Summary  TestSummary  `json:"summary"`
+	Receipts *Receipts    `json:"receipts,omitempty"` // where they were asked for
 }
 
 // TestReport is the outcome of one test: PASS, FAIL, ERROR or INCONCLUSIVE.

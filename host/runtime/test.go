@@ -41,15 +41,22 @@ func (s *Service) Test(ctx context.Context, req TestRequest) (*TestResult, error
 		g.session = ses
 	}
 	ses.call.Limits = s.limits()
+	if req.Receipts {
+		ses.fixed()
+		res.Receipts = ses.newReceipts()
+	}
 	tests := g.module.program.Tests
 	for i := range tests {
 		if !filter.MatchString(tests[i].Name) {
 			continue
 		}
 		Progress(ctx, "test "+tests[i].Name, float64(i), float64(len(tests)))
-		report, err := ses.runTest(ctx, &tests[i])
+		report, receipt, err := ses.runTest(ctx, &tests[i])
 		if err != nil {
 			return nil, err
+		}
+		if res.Receipts != nil {
+			res.Receipts.take(receipt)
 		}
 		res.Tests = append(res.Tests, report)
 		switch report.Outcome {
@@ -63,6 +70,9 @@ func (s *Service) Test(ctx context.Context, req TestRequest) (*TestResult, error
 			res.Summary.Inconclusive++
 		}
 	}
+	if res.Receipts != nil {
+		res.Receipts.close(ses)
+	}
 	res.Envelope = ses.finish()
 	return res, nil
 }
@@ -75,28 +85,36 @@ type testRun struct {
 	slots  []*abi.Value
 	report TestReport
 	step   int
+
+	ran      int      // steps that were begun
+	answers  [][]byte // to the steps
+	unsteady bool     // the clock or the caller stopped a step
 }
 
 // runTest runs one test. What stops it is in its report; the error is for
 // what stops all tests.
-func (ses *session) runTest(ctx context.Context, t *abi.Test) (TestReport, error) {
+func (ses *session) runTest(ctx context.Context, t *abi.Test) (TestReport, *TestReceipt, error) {
 	in, err := ses.g.fresh(ctx)
 	if err != nil {
-		return TestReport{}, err
+		return TestReport{}, nil, err
 	}
+	before := ses.usage
+	ses.usage = Usage{}
+	defer func() { ses.usage = addUsage(before, ses.usage) }()
 	run := &testRun{ses: ses, test: t, in: in, slots: make([]*abi.Value, len(t.Slots)), report: TestReport{Name: t.Name, Outcome: "PASS"}}
 	defer func() { drop(ctx, &run.in) }()
 	for i := range t.Steps {
-		run.step = i
+		run.step, run.ran = i, i+1
+		ses.call = ses.testCall(t.Name, i)
 		stop, err := run.do(ctx, &t.Steps[i])
 		if err != nil {
-			return run.report, err
+			return run.report, nil, err
 		}
 		if stop {
 			break
 		}
 	}
-	return run.report, nil
+	return run.report, run.receipt(ses.usage), nil
 }
 
 // fail takes note of the first thing that went wrong; an ERROR outranks a
@@ -106,10 +124,6 @@ func (r *testRun) fail(outcome, message string, span abi.Span) {
 		r.report.Failure = &TestFailure{Message: message, Range: r.ses.m.rangeOf(span)}
 		r.report.Outcome = outcome
 	}
-}
-
-func (r *testRun) call() (abi.Call, error) {
-	return r.ses.s.newCall(r.ses.call.Limits, r.ses.now, []byte(r.test.Name), []byte(fmt.Sprint(r.step)))
 }
 
 func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err error) {
@@ -136,12 +150,11 @@ func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err erro
 	if st.Op == abi.TestDerivable {
 		expr = &abi.Expr{Op: abi.ExprHolds, Index: st.Rel, Args: st.Exprs, Span: st.Span}
 	}
-	call, err := r.call()
-	if err != nil {
-		return true, err
-	}
 	var resp abi.ComputeResponse
-	if err := r.ses.ask(ctx, r.in, abi.ExportCompute, &abi.ComputeRequest{Call: call, Expr: expr, Slots: r.slots}, &resp); err != nil {
+	err = r.ses.ask(ctx, r.in, abi.ExportCompute, &abi.ComputeRequest{Call: r.ses.call, Expr: expr, Slots: r.slots}, &resp)
+	r.answered(&resp, err)
+	r.ses.bill(sandbox.Usage{}, resp.Work)
+	if err != nil {
 		stop, err := r.stopped(err, st)
 		return stop && r.in == nil, err
 	}
@@ -158,12 +171,9 @@ func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err erro
 }
 
 func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int) (*abi.MutateResponse, error) {
-	call, err := r.call()
-	if err != nil {
-		return nil, err
-	}
 	var out abi.MutateResponse
-	err = r.ses.ask(ctx, in, abi.ExportMutate, &abi.MutateRequest{Call: call, Mutation: mutation, Slots: r.slots}, &out)
+	err := r.ses.ask(ctx, in, abi.ExportMutate, &abi.MutateRequest{Call: r.ses.call, Mutation: mutation, Slots: r.slots}, &out)
+	r.answered(&out, err)
 	r.ses.bill(sandbox.Usage{}, out.Work)
 	return &out, err
 }
@@ -171,6 +181,7 @@ func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int
 // refusing are the violations that would refuse the write that made in.
 func (r *testRun) refusing(ctx context.Context, in *sandbox.Instance, out *abi.MutateResponse) ([]verdict, error) {
 	all, err := r.ses.verdicts(ctx, out.Violations, heldState(in))
+	r.unsteady = r.unsteady || byClock(err)
 	var errs []verdict
 	for _, v := range all {
 		if v.Severity == abi.SeverityError {
