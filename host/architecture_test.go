@@ -54,7 +54,7 @@ var outside = map[string][]string{
 	"host/store":      {"github.com/fxamacker/cbor/v2"},
 	"host/sandbox":    {"github.com/tetratelabs/wazero", "lukechampine.com/blake3", "golang.org/x/sys"},
 	"host/governor":   {},
-	"host/coherence":  {"lukechampine.com/blake3", "github.com/fxamacker/cbor/v2", "github.com/pelletier/go-toml/v2", "github.com/fsnotify/fsnotify", "github.com/pelletier/go-toml/v2"},
+	"host/coherence":  {"lukechampine.com/blake3", "github.com/fxamacker/cbor/v2", "github.com/pelletier/go-toml/v2", "github.com/fsnotify/fsnotify"},
 	"host/runtime":    {"github.com/fxamacker/cbor/v2", "github.com/pelletier/go-toml/v2", "lukechampine.com/blake3"},
 	"host/mcp":        {"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"},
 	"host/cli":        {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/pelletier/go-toml/v2"},
