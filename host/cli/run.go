@@ -168,6 +168,7 @@ A verb takes the package as its first argument where that names a folder, an
 	root.AddCommand(
 		a.stdio(), a.check(), a.build(), a.test(), a.query(), a.derive(), a.explain(), a.explainFact(), a.expand(),
 		a.checks(), a.why(), a.mutate(), a.compute(), a.schema(), a.statusVerb(), a.runScenario(), a.newPackage(), a.dump(), a.settings(),
+		a.plugin(), a.trust(),
 	)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root

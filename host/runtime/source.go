@@ -96,7 +96,11 @@ func (s *Service) gateLocking(ctx context.Context, p *coherence.Project, overlay
 	if g.findings = append(g.findings, s.missingEvaluators(g.module)...); g.failed() {
 		return g, nil
 	}
-	return g, s.gateChecks(ctx, g)
+	if err := s.gateChecks(ctx, g); err != nil {
+		g.end()
+		return nil, err
+	}
+	return g, nil
 }
 
 // gateChecks evaluates the checks over the package's own facts. What a limit
