@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ox-mcp/ox-mcp/plugins"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -36,6 +37,9 @@ func TestScripts(t *testing.T) {
 // only the first of them compiles.
 func warmCache(t *testing.T) string {
 	t.Helper()
+	if _, err := plugins.Reasoner(); err != nil {
+		t.Skip(err)
+	}
 	cache := t.TempDir()
 	if base, err := os.UserCacheDir(); err == nil {
 		cache = filepath.Join(base, "ox-mcp")
@@ -46,7 +50,7 @@ func warmCache(t *testing.T) string {
 	}
 	for _, args := range [][]string{{"check", dir, "--quiet"}, {"mutate", dir, "moor", "--arg", "ship=borealis", "--arg", "berth=south", "--dry-run", "--json"}} {
 		if out, code := inProcess(t, context.Background(), cache, args); code != 0 {
-			t.Skipf("the guests do not run, so that no script can (make build): ox-mcp %v ends with %d\n%s", args, code, out)
+			t.Fatalf("ox-mcp %v ends with %d\n%s", args, code, out)
 		}
 	}
 	return cache
