@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/runtime/conformance"
@@ -11,6 +13,25 @@ import (
 // Conform runs vectors with known answers on an admitted reasoner and returns
 // those that it gets wrong. The error is for ctx alone.
 func Conform(ctx context.Context, suite *conformance.Suite, m *sandbox.Module) ([]conformance.Failure, error) {
+	// Most of the time goes into making instances, which several can do at once.
+	parts := suite.Parts(conformWorkers)
+	failures, errs := make([][]conformance.Failure, len(parts)), make([]error, len(parts))
+	var all sync.WaitGroup
+	for i, part := range parts {
+		all.Go(func() { failures[i], errs[i] = conform(ctx, part, m) })
+	}
+	all.Wait()
+	var out []conformance.Failure
+	for _, f := range failures {
+		out = append(out, f...)
+	}
+	return out, errors.Join(errs...)
+}
+
+// conformWorkers is how many parts of the vectors run side by side.
+const conformWorkers = 4
+
+func conform(ctx context.Context, suite *conformance.Suite, m *sandbox.Module) ([]conformance.Failure, error) {
 	limits := conformance.Limits()
 	var fresh *sandbox.Instance
 	defer func() { drop(ctx, &fresh) }()

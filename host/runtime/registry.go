@@ -111,7 +111,8 @@ func (s *Service) howToDeclare(name string) string {
 // pluginStates describes every build that may be called, without opening a
 // file.
 func (s *Service) pluginStates() []PluginStatus {
-	out := []PluginStatus{s.reasoner.status(), s.evaluator.status()}
+	out := []PluginStatus{s.reasonerNow().status(), s.evaluator.status()}
+	out[0].LastSwap = s.lastSwap()
 	for _, name := range s.plugins.names {
 		r := s.plugins.byName[name]
 		state := r.plugin.status()

@@ -139,11 +139,7 @@ func (s *Service) swap(ctx context.Context, from, next *plugin, o SwapOptions, r
 		return st
 	}
 	for range maxSwitch {
-		old := s.lease()
-		ready, st := s.readied(ctx, old, next, o, res)
-		if old != nil {
-			old.leave()
-		}
+		old, ready, st := s.readied(ctx, next, o, res)
 		if st != nil {
 			return st
 		}
@@ -203,25 +199,31 @@ func (s *Service) vectors(ctx context.Context) (*conformance.Suite, error) {
 	return s.swaps.suite, nil
 }
 
-// readied makes the generation that is to serve, with the state of each live
-// scope, and compares it with old. Without a module there is nothing to make.
-func (s *Service) readied(ctx context.Context, old *generation, next *plugin, o SwapOptions, res *SwapResult) (ready *generation, st *stopped) {
-	if old == nil {
+// readied makes the generation that is to serve in the place of old, with the
+// state of each live scope, and compares the two. Without a served module
+// there is nothing to make, and both are nil.
+func (s *Service) readied(ctx context.Context, next *plugin, o SwapOptions, res *SwapResult) (old, ready *generation, st *stopped) {
+	if old = s.lease(); old == nil {
 		res.Message = "swapped; no module is served yet, so that no answers were compared"
-		return nil, nil
+		return nil, nil, nil
 	}
+	defer old.leave()
 	ready = newGenerationOn(s, old.module, next)
-	defer func() {
-		if st != nil {
-			ready.close(ctx)
-		}
-	}()
+	if st = s.compared(ctx, old, ready, o, res); st != nil {
+		ready.close(ctx)
+		return old, nil, st
+	}
+	return old, ready, nil
+}
+
+// compared compares the builds on every live scope.
+func (s *Service) compared(ctx context.Context, old, ready *generation, o SwapOptions, res *SwapResult) *stopped {
 	compared := 0
 	var differences []Difference
 	for _, sc := range old.live() {
 		n, found, st := s.compareScope(ctx, old, ready, sc)
 		if st != nil {
-			return nil, st
+			return st
 		}
 		compared += n
 		differences = append(differences, found...)
@@ -229,14 +231,14 @@ func (s *Service) readied(ctx context.Context, old *generation, next *plugin, o 
 	if len(differences) > 0 && !o.AcceptDiff {
 		st := stop(StageCompare, "%s of %d: %s. If the new build is right, swap with --accept-diff", differing(len(differences)), compared, differences[0].String())
 		st.differences = differences
-		return nil, st
+		return st
 	}
 	res.Differences = differences
 	res.Message = fmt.Sprintf("swapped after %d equal answers", compared-len(differences))
 	if len(differences) > 0 {
 		res.Message += fmt.Sprintf(" and %d others, which were accepted", len(differences))
 	}
-	return ready, nil
+	return nil
 }
 
 // live lists the scopes that have a state, and the default one, in stable

@@ -51,6 +51,18 @@ func Limits() abi.Limits {
 	}
 }
 
+// Parts splits the suite into n suites of about the same size, in order.
+func (s *Suite) Parts(n int) []*Suite {
+	var out []*Suite
+	for i := range n {
+		from, to := i*len(s.Vectors)/n, (i+1)*len(s.Vectors)/n
+		if from < to {
+			out = append(out, &Suite{Vectors: s.Vectors[from:to]})
+		}
+	}
+	return out
+}
+
 // Run runs all vectors and returns what went wrong: at most one failure a
 // vector. The error is for ctx alone.
 func (s *Suite) Run(ctx context.Context, open Open) ([]Failure, error) {
