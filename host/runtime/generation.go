@@ -145,21 +145,18 @@ func (g *generation) loadModule(ctx context.Context, limits abi.Limits) (*sandbo
 }
 
 func (g *generation) fill(ctx context.Context, in *sandbox.Instance, limits abi.Limits) (sandbox.Usage, error) {
-	m := g.module
-	// Loading sees no clock and no seed: base must be the same for every call.
-	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
-	program := *m.program
-	program.Tests = nil
-	total, err := g.reasoner.call(ctx, in, abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}, &abi.LoadResponse{}, limits)
-	if err != nil || len(m.facts) == 0 {
-		return total, err
+	var total sandbox.Usage
+	for _, r := range g.module.loading(limits) {
+		var resp message = &abi.LoadResponse{}
+		if r.export == abi.ExportAssert {
+			resp = &abi.AssertResponse{}
+		}
+		usage, err := g.reasoner.call(ctx, in, r.export, r.msg, resp, limits)
+		if total = add(total, usage); err != nil {
+			return total, err
+		}
 	}
-	req := abi.AssertRequest{Call: call}
-	for _, f := range m.facts {
-		req.Deltas = append(req.Deltas, abi.Delta{Relation: f.Relation, Frame: f.Frame})
-	}
-	usage, err := g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits)
-	return add(total, usage), err
+	return total, nil
 }
 
 func add(a, b sandbox.Usage) sandbox.Usage {
@@ -180,13 +177,18 @@ func (g *generation) at(ctx context.Context, sc store.Scope, tt int64, vt store.
 		return nil, nil, storeError(err)
 	}
 	visible, until := store.VisibleAt(events, vt)
+	limits := g.service.loadLimits()
+	var replayed *abi.AssertRequest
 	if req := g.module.replay(visible); len(req.Deltas) > 0 {
-		limits := g.service.loadLimits()
+		replayed = &req
 		req.Call = abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
 		if _, err := g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits); err != nil {
 			drop(ctx, &in)
 			return nil, nil, err
 		}
+	}
+	if r := recorderOf(ctx); r != nil {
+		r.began(limits, g.module.recorded(limits, replayed))
 	}
 	return in, until, nil
 }
@@ -249,7 +251,7 @@ type readPoint struct {
 // false f may spoil the instance: it gets a clone. A trap drops the instance;
 // nothing committed is lost, since the next call makes it again.
 func (g *generation) run(ctx context.Context, scope store.Scope, p readPoint, keep bool, f func(in *sandbox.Instance) error) error {
-	if g.service.cfg.Frozen {
+	if g.service.canonical(ctx) {
 		in, _, err := g.at(ctx, scope, p.tt, p.vt)
 		if err != nil {
 			return err

@@ -238,7 +238,7 @@ func (w *write) cloneHead(ctx context.Context, sc *scopeState) (*sandbox.Instanc
 	if err != nil {
 		return nil, storeError(err)
 	}
-	if ses.s.cfg.Frozen {
+	if ses.s.canonical(ctx) {
 		ses.point.tt = stamp
 		in, _, err := ses.g.at(ctx, ses.scope, stamp, ses.point.vt)
 		return in, err

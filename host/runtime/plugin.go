@@ -175,7 +175,9 @@ func (p *plugin) call(ctx context.Context, in *sandbox.Instance, export string, 
 		return sandbox.Usage{}, err
 	}
 	began := p.clock()
-	out, usage, err := in.Call(ctx, export, req.AppendCBOR(nil), limits)
+	wire := req.AppendCBOR(nil)
+	out, usage, err := in.Call(ctx, export, wire, limits)
+	recorderOf(ctx).answered(ctx, p, RecordedCall{Export: export, Request: wire, Limits: limits, Answer: out, Fuel: usage.Fuel, MemoryBytes: usage.MemoryBytes}, err)
 	p.count(usage, err, p.clock().Sub(began))
 	if err != nil {
 		return usage, err

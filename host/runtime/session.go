@@ -24,6 +24,7 @@ type session struct {
 	call  abi.Call
 	env   Envelope
 	usage Usage
+	heard bool            // the reasoner had a part in the answer
 	asks  map[string]bool // metered hashes of the check evaluators that were asked
 
 	release func()
@@ -154,14 +155,18 @@ func (ses *session) bill(u sandbox.Usage, w abi.Work) {
 
 // ask calls an export of the reasoner and bills it.
 func (ses *session) ask(ctx context.Context, in *sandbox.Instance, export string, req, resp message) error {
-	usage, err := ses.g.reasoner.call(ctx, in, export, req, resp, ses.call.Limits)
+	usage, err := ses.g.reasoner.call(asking(ctx), in, export, req, resp, ses.call.Limits)
+	ses.heard = true
 	ses.bill(usage, abi.Work{})
 	return err
 }
 
 // finish completes the envelope of a result.
 func (ses *session) finish() Envelope {
-	ses.env.Reasoner = ses.g.reasoner.build()
+	// What it says must not depend on what an earlier call has loaded.
+	if ses.heard {
+		ses.env.Reasoner = ses.g.reasoner.build()
+	}
 	return ses.env
 }
 
