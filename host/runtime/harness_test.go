@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -216,14 +217,17 @@ func (p *port) query(name string, c runtime.Common) *runtime.RowsResult {
 	return res
 }
 
-// rows are the rows of a query at a read point, as they print.
+// rows are the rows of a query at a read point, as they print, sorted: the
+// order of individuals made at run time is that of their ids.
 func (p *port) rows(name string, at *runtime.AsOf) []string {
 	p.t.Helper()
 	res := p.query(name, runtime.Common{AsOf: at})
 	if res.Refused() {
 		p.t.Fatalf("query %s is refused: %s %s", name, res.Code, res.Message)
 	}
-	return texts(res)
+	out := texts(res)
+	slices.Sort(out)
+	return out
 }
 
 func texts(res *runtime.RowsResult) []string {
