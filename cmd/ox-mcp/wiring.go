@@ -28,6 +28,7 @@ type wiring struct {
 	settings *settings.Resolved
 	plugins  []runtime.PluginTable // of the user's file
 	own      packageManifest       // of the package that is served
+	trusted  *runtime.PluginSource // reasoner that a trusted package names
 }
 
 // packageManifest is a package's ox.toml, as it is read and as it is written.
@@ -185,13 +186,13 @@ func (w *wiring) project(path string, r *settings.Resolved) (*coherence.Project,
 func (w *wiring) service(ctx context.Context, project *coherence.Project, notes []string, ignored []runtime.Ignored) (*runtime.Service, error) {
 	trust := &runtime.Trust{Folder: w.stateFolder(), Listed: w.settings.List("trust.packages"), Clock: time.Now}
 	own := trust.OfPackage(w.own.Manifest, w.own.text, w.own.root, w.settings.Bool("dev"))
-	ignored = append(ignored, own.Ignored...)
+	ignored, w.trusted = append(ignored, own.Ignored...), own.Reasoner
 	for _, i := range ignored {
 		notes = append(notes, fmt.Sprintf("%s: %s is ignored: %s", w.own.Path, i.Key, i.Message))
 	}
 	cfg := runtime.Config{
 		Project: project, Settings: w.settings, Notes: notes, Log: store.NewMemory(), Clock: time.Now,
-		Reasoner: w.reasoner(own.Reasoner), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
+		Reasoner: w.reasoner(own.Reasoner), Embedded: embedded("embedded reasoner", plugins.Reasoner), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
 		Plugins: append(w.plugins, own.Plugins...), Ignored: ignored, Trust: trust, UserFile: w.userFile(),
 	}
 	if text := w.settings.Text("run.now"); text != "" {
@@ -267,7 +268,13 @@ func (w *wiring) reasoner(ofPackage *runtime.PluginSource) runtime.PluginSource 
 }
 
 // serve speaks MCP over standard input and output.
-func (w *wiring) serve(ctx context.Context, s *runtime.Service, _ map[string]string) error {
+func (w *wiring) serve(ctx context.Context, s *runtime.Service, flags map[string]string) error {
+	watching, stop := context.WithCancel(ctx)
+	watched := w.watch(watching, s, flags, os.Stderr)
+	defer func() {
+		stop()
+		<-watched
+	}()
 	return mcp.Serve(ctx, s, mcp.Options{
 		In: os.Stdin, Out: os.Stdout, ErrorLog: os.Stderr, Version: version,
 		MaxLine: int(w.settings.Int("mcp.maxLine")), Toolsets: toolsets(w.settings.List("mcp.toolsets")), Reloaded: s.Reloaded(),

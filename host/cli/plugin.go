@@ -22,7 +22,7 @@ func (a *app) plugin() *cobra.Command {
   ox-mcp plugin verify`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.pluginList(), a.pluginInspect(), a.pluginVerify(), a.pluginPin(), a.pluginStats(), a.replaying(a.pluginRun()))
+	cmd.AddCommand(a.pluginList(), a.pluginInspect(), a.pluginVerify(), a.pluginPin(), a.pluginStats(), a.replaying(a.pluginRun()), a.pluginDiff(), a.pluginUse())
 	return cmd
 }
 

@@ -23,6 +23,7 @@ type Config struct {
 	Notes     []string // trouble with the configuration, shown by Status
 	Host      *sandbox.Host
 	Reasoner  PluginSource
+	Embedded  PluginSource // the reasoner that comes with the program
 	Evaluator PluginSource
 	Plugins   []PluginTable // of the operator, and of the package if it is trusted
 	Ignored   []Ignored     // what the package's manifest says and may not

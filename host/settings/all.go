@@ -46,6 +46,8 @@ var All = []Setting{
 		Description: "The WebAssembly file of the reasoner. Unset: the build embedded in the program."},
 	{Key: "reasoner.blake3", Kind: String,
 		Description: "The BLAKE3-256 of the reasoner's file, in hexadecimal. Required with reasoner.path outside development mode."},
+	{Key: "reasoner.acceptDiff", Kind: String,
+		Description: "The BLAKE3-256 of a reasoner whose answers may differ from those of the build before it: a running server swaps to it all the same."},
 
 	{Key: "run.now", Kind: String, Flag: "now",
 		Description: "The instant that every call sees as now, in RFC 3339 form, UTC. Unset: the clock."},
