@@ -225,6 +225,7 @@ func (m *module) replay(events []store.Event) abi.AssertRequest {
 // one: a call that holds another generation may have written. sc.mu is held.
 func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Scope, least int64, vt store.Moment) error {
 	if sc.head != nil && sc.stamp >= least && !vt.Before(sc.from) && (sc.until == nil || vt.Before(*sc.until)) {
+		g.reasoner.hit()
 		return nil
 	}
 	drop(ctx, &sc.head)
@@ -296,6 +297,7 @@ func (sc *scopeState) instance(ctx context.Context, g *generation, scope store.S
 	for i, past := range sc.past {
 		if past.in != nil && past.tt == p.tt && !p.vt.Before(past.vt) && (past.until == nil || p.vt.Before(*past.until)) {
 			sc.past = append(append(sc.past[:i:i], sc.past[i+1:]...), past)
+			g.reasoner.hit()
 			return &past.in, nil
 		}
 	}
