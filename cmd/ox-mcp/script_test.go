@@ -23,11 +23,16 @@ func TestMain(m *testing.M) {
 // copy of testdata/harbour or on the files that the script brings along.
 func TestScripts(t *testing.T) {
 	cache := warmCache(t)
+	guests, err := filepath.Abs("../../plugins/built")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true, UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("OX_MCP_PATHS_CACHE", cache)
 			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("GUESTS", guests)
 			return os.CopyFS(filepath.Join(e.WorkDir, "harbour"), os.DirFS("testdata/harbour"))
 		},
 	})

@@ -232,3 +232,90 @@ func BenchmarkConformance(b *testing.B) {
 		}
 	}
 }
+
+func TestBuildsAreComparedTupleByTuple(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a guest")
+	}
+	s := newSwapService(t, nil)
+	same, err := s.DiffBuilds(t.Context(), PluginSource{Name: "a", Wasm: reasonerBytes(t)}, PluginSource{Name: "b", Wasm: twin(reasonerBytes(t), "twin")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !same.Equal || len(same.Differences) > 0 || same.TotalA != same.TotalB || same.TotalA.Fuel == 0 || same.A.Blake3 == same.B.Blake3 {
+		t.Errorf("the same build twice: %+v", same)
+	}
+	kinds := map[string]int{}
+	for _, w := range same.Work {
+		kinds[w.Kind]++
+	}
+	if kinds["load"] != 1 || kinds[workExtent] == 0 || kinds[workQuery] != 1 || kinds[workCheck] == 0 {
+		t.Errorf("the workload is %v", kinds)
+	}
+	res, err := s.DiffBuilds(t.Context(), PluginSource{Name: "a", Wasm: reasonerBytes(t)}, PluginSource{Name: "b", Wasm: modal(t, "scope")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, d := range res.Differences {
+		if d.Kind == workExtent && strings.HasSuffix(d.Name, "::Stop") {
+			found = d.OnlyA == 1 && d.OnlyB == 0 && len(d.Examples) == 1 && d.Examples[0] == "- (c)"
+		}
+	}
+	if res.Equal || !found {
+		t.Errorf("differences: %+v", res.Differences)
+	}
+	crash, err := s.DiffBuilds(t.Context(), PluginSource{Name: "a", Wasm: reasonerBytes(t)}, PluginSource{Name: "b", Wasm: modal(t, "crash")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if crash.Equal || len(crash.Differences) != 1 || crash.Differences[0].B == "" {
+		t.Errorf("a build that does not load: %+v", crash.Differences)
+	}
+}
+
+func TestDifferencesOfRows(t *testing.T) {
+	m := &module{declared: map[string]string{}}
+	frame := func(truth []abi.Truth4, rows ...[]abi.Value) abi.Frame {
+		b := abi.FrameBuilder{Arity: 2}
+		for _, r := range rows {
+			b.Add(r)
+		}
+		f := b.Frame()
+		f.Truth = truth
+		return f
+	}
+	row := func(a, b int64) []abi.Value { return []abi.Value{abi.IntValue(a), abi.IntValue(b)} }
+	limit := &abi.Failure{Code: abi.FailureLimit, Limit: &abi.Breach{Limit: abi.LimitRounds, Allowed: 5, Used: 6}}
+	other := &abi.Failure{Code: abi.FailureLimit, Limit: &abi.Breach{Limit: abi.LimitRounds, Allowed: 5, Used: 9}}
+	for _, c := range []struct {
+		name               string
+		a, b               answer
+		onlyA, onlyB, also int
+		equal              bool
+	}{
+		{name: "nothing", equal: true},
+		{name: "equal in other pages", equal: true,
+			a: answer{frames: []abi.Frame{frame(nil, row(1, 1), row(2, 1)), frame(nil, row(3, 1))}},
+			b: answer{frames: []abi.Frame{frame(nil, row(1, 1)), frame(nil), frame(nil, row(2, 1), row(3, 1))}}},
+		{name: "no truth values are Is", equal: true, a: answer{frames: []abi.Frame{frame([]abi.Truth4{abi.Is}, row(1, 1))}}, b: answer{frames: []abi.Frame{frame(nil, row(1, 1))}}},
+		{name: "gone, new and other truth", onlyA: 1, onlyB: 2, also: 1,
+			a: answer{frames: []abi.Frame{frame([]abi.Truth4{abi.Is, abi.Is}, row(1, 1), row(2, 1))}},
+			b: answer{frames: []abi.Frame{frame([]abi.Truth4{abi.Is, abi.Both, abi.Is}, row(0, 9), row(2, 1), row(3, 1))}}},
+		{name: "out of order", onlyA: 1, onlyB: 1,
+			a: answer{frames: []abi.Frame{frame(nil, row(1, 1), row(2, 1))}},
+			b: answer{frames: []abi.Frame{frame(nil, row(2, 1), row(1, 1))}}},
+		{name: "both stopped alike", equal: true, a: answer{err: limit}, b: answer{err: other}},
+		{name: "one stopped", a: answer{err: limit}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := m.differ(workItem{kind: workExtent, name: "R"}, &c.a, &c.b)
+			if (d == nil) != c.equal {
+				t.Fatalf("%+v", d)
+			}
+			if d != nil && (d.OnlyA != c.onlyA || d.OnlyB != c.onlyB || d.Truth != c.also) {
+				t.Errorf("%+v", d)
+			}
+		})
+	}
+}
