@@ -166,13 +166,14 @@ func TestToolsAndVerbsAreAsTheTableSays(t *testing.T) {
 		}
 		for i, have := range []map[string]bool{tools, verbs} {
 			for _, cell := range strings.Split(row[i+1], ",") {
-				what, _, _ := strings.Cut(strings.Trim(cell, "` "), " ")
-				if what == "" || strings.Contains(what, "://") {
-					continue
-				}
-				said[what] = true
-				if have[what] != (state != "not yet") {
-					t.Errorf("%s: %s is said to be %q, and is there: %v", name, what, state, have[what])
+				for _, what := range strings.Fields(strings.Trim(cell, "` ")) {
+					if strings.HasPrefix(what, "--") || strings.Contains(what, "://") {
+						continue
+					}
+					said[what] = true
+					if have[what] != (state != "not yet") {
+						t.Errorf("%s: %s is said to be %q, and is there: %v", name, what, state, have[what])
+					}
 				}
 			}
 		}
