@@ -190,7 +190,7 @@ func TestHostileManifestsHaveNoEffect(t *testing.T) {
 // trusted looks at the package after a person trusted it.
 func (h *hostile) trusted(t *testing.T) {
 	t.Helper()
-	digest, err := trustDigest(h.m, h.text, h.dir)
+	digest, _, err := trustDigest(h.m, h.text, h.dir)
 	if why := strings.Join(h.want["trust"], ", "); why != "" {
 		if err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("trusting it gives %v, want an error with %q", err, why)

@@ -104,9 +104,10 @@ func checkPin(what string, wasm []byte, pin string) error {
 
 // read opens the declared file and holds it to its pin.
 func (d *PluginTable) read() ([]byte, error) {
-	var wasm []byte
+	wasm := d.wasm
 	var err error
 	switch {
+	case wasm != nil:
 	case d.fromPackage():
 		wasm, err = readConfined(d.Folder, d.Path)
 	case filepath.IsAbs(d.Path):

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
@@ -172,7 +173,7 @@ func (s *Service) InspectPlugin(ctx context.Context, file string) (*PluginInspec
 type TrustResult struct {
 	Path    string        `json:"path,omitempty"`
 	Digest  string        `json:"digest,omitempty"`
-	Plugins []string      `json:"plugins,omitempty"` // that the package may name from now on
+	Plugins []string      `json:"plugins,omitempty"` // that the package may name from now on, with what they are given
 	Removed int           `json:"removed,omitempty"`
 	Records []TrustRecord `json:"records,omitempty"`
 }
@@ -214,6 +215,13 @@ func trustError(err error) error {
 	return &Error{Status: 500, Code: "TRUST", Message: err.Error()}
 }
 
+func listOrNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
 // packageDigest reads the package's manifest as it is now.
 func packageDigest(ctx context.Context, p *coherence.Project) (digest string, plugins []string, err error) {
 	ws, err := p.Load(ctx, nil)
@@ -229,11 +237,11 @@ func packageDigest(ctx context.Context, p *coherence.Project) (digest string, pl
 		return "", nil, err
 	}
 	if m.Reasoner != nil {
-		plugins = append(plugins, "reasoner")
+		plugins = append(plugins, "reasoner ("+m.Reasoner.Path+")")
 	}
 	for _, x := range m.Plugins {
-		plugins = append(plugins, x.Name)
+		plugins = append(plugins, fmt.Sprintf("%s (%s; grants: %s)", x.Name, x.Path, listOrNone(x.Grants)))
 	}
-	digest, err = trustDigest(m, text, p.Folder())
+	digest, _, err = trustDigest(m, text, p.Folder())
 	return digest, plugins, err
 }

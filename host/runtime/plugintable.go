@@ -26,6 +26,8 @@ type PluginTable struct {
 	Layer  settings.Layer // LayerUser or LayerPackage
 	File   string         // where the table stands
 	Folder string         // that Path is relative to; of LayerPackage the path stays inside it, also after links
+
+	wasm []byte // the file, where it was read already
 }
 
 // fromPackage says that the declaration is a package's own.

@@ -158,7 +158,7 @@ func (t *Trust) OfPackage(m *load.Manifest, text []byte, root string, dev bool) 
 	if m == nil || m.Reasoner == nil && len(m.Plugins) == 0 {
 		return out
 	}
-	why := t.judge(m, text, root, &out)
+	files, why := t.judge(m, text, root, &out)
 	if why != "" {
 		if m.Reasoner != nil {
 			out.Ignored = append(out.Ignored, Ignored{"reasoner", why})
@@ -169,43 +169,43 @@ func (t *Trust) OfPackage(m *load.Manifest, text []byte, root string, dev bool) 
 		return out
 	}
 	out.Trusted = true
-	out.Plugins = declarationsOf(m, root)
+	out.Plugins = declarationsOf(m, root, files)
 	if m.Reasoner != nil {
-		out.Reasoner = packageReasoner(m.Reasoner, root, dev)
+		out.Reasoner = packageReasoner(m.Reasoner, files[m.Reasoner.Path], dev)
 	}
 	return out
 }
 
-func declarationsOf(m *load.Manifest, root string) []PluginTable {
+// declarationsOf gives the tables with the files as they were when the package
+// was found to be the trusted one: what changes later is not looked at.
+func declarationsOf(m *load.Manifest, root string, files map[string][]byte) []PluginTable {
 	var out []PluginTable
 	for _, p := range m.Plugins {
 		out = append(out, PluginTable{
 			Name: p.Name, Kind: p.Kind, Path: p.Path, Blake3: p.Blake3, Grants: p.Grants, Limits: p.Limits,
-			Layer: settings.LayerPackage, File: m.Path, Folder: root,
+			Layer: settings.LayerPackage, File: m.Path, Folder: root, wasm: files[p.Path],
 		})
 	}
 	return out
 }
 
-func packageReasoner(pin *load.Pin, root string, dev bool) *PluginSource {
-	source := &PluginSource{Name: "reasoner " + pin.Path + " of the package"}
-	source.Wasm, source.Err = readConfined(root, pin.Path)
-	switch {
-	case source.Err != nil:
-	case pin.Blake3 == "" && !dev:
+func packageReasoner(pin *load.Pin, wasm []byte, dev bool) *PluginSource {
+	source := &PluginSource{Name: "reasoner " + pin.Path + " of the package", Wasm: wasm}
+	if pin.Blake3 == "" && !dev {
 		source.Err = fmt.Errorf("the reasoner %s of the package has no pin: write blake3 = %q beside its path, or run with --dev", pin.Path, PinOf(source.Wasm))
-	default:
+	} else {
 		source.Err = checkPin("the reasoner "+pin.Path+" of the package", source.Wasm, pin.Blake3)
 	}
 	return source
 }
 
-// judge returns why the package is not trusted, or "".
-func (t *Trust) judge(m *load.Manifest, text []byte, root string, out *PackagePlugins) string {
+// judge returns the files that the package pins, by path, or why it is not
+// trusted.
+func (t *Trust) judge(m *load.Manifest, text []byte, root string, out *PackagePlugins) (files map[string][]byte, why string) {
 	const untrusted = "only a package that you trust may name plugins; look at its ox.toml, and if you trust it run `ox-mcp trust PATH`"
 	records, err := t.List()
 	if err != nil {
-		return err.Error()
+		return nil, err.Error()
 	}
 	var known []string
 	if t != nil {
@@ -221,15 +221,15 @@ func (t *Trust) judge(m *load.Manifest, text []byte, root string, out *PackagePl
 		candidate = candidate || strings.HasPrefix(k, first+":")
 	}
 	if !candidate {
-		return untrusted
+		return nil, untrusted
 	}
-	if out.Digest, err = trustDigest(m, text, root); err != nil {
-		return "the package was trusted, and now a file that it pins cannot be read: " + err.Error()
+	if out.Digest, files, err = trustDigest(m, text, root); err != nil {
+		return nil, "the package was trusted, and now a file that it pins cannot be read: " + err.Error()
 	}
 	if !contains(known, out.Digest) {
-		return "the package was trusted, and a file that it pins has changed since; look at it, and if you trust it run `ox-mcp trust PATH`"
+		return nil, "the package was trusted, and a file that it pins has changed since; look at it, and if you trust it run `ox-mcp trust PATH`"
 	}
-	return ""
+	return files, ""
 }
 
 func manifestDigest(text []byte) string {
@@ -238,8 +238,8 @@ func manifestDigest(text []byte) string {
 }
 
 // trustDigest is what a package is trusted by: half of it is its manifest,
-// half the files that the manifest pins.
-func trustDigest(m *load.Manifest, text []byte, root string) (string, error) {
+// half the files that the manifest pins, which are returned by their paths.
+func trustDigest(m *load.Manifest, text []byte, root string) (digest string, files map[string][]byte, err error) {
 	var paths []string
 	if m.Reasoner != nil {
 		paths = append(paths, m.Reasoner.Path)
@@ -247,14 +247,16 @@ func trustDigest(m *load.Manifest, text []byte, root string) (string, error) {
 	for _, p := range m.Plugins {
 		paths = append(paths, p.Path)
 	}
+	files = map[string][]byte{}
 	parts := [][]byte{[]byte("pinned")}
 	for _, p := range paths {
-		b, err := readConfined(root, p)
-		if err != nil {
-			return "", err
+		if files[p] == nil {
+			if files[p], err = readConfined(root, p); err != nil {
+				return "", nil, err
+			}
 		}
-		parts = append(parts, []byte(p), b)
+		parts = append(parts, []byte(p), files[p])
 	}
 	h := hash(parts...)
-	return manifestDigest(text) + ":" + hex.EncodeToString(h[:]), nil
+	return manifestDigest(text) + ":" + hex.EncodeToString(h[:]), files, nil
 }

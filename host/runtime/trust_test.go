@@ -14,7 +14,7 @@ func TestTrustFollowsTheContents(t *testing.T) {
 	state := func() PackagePlugins { return h.trust.OfPackage(h.m, h.text, h.dir, false) }
 	trust := func() {
 		t.Helper()
-		digest, err := trustDigest(h.m, h.text, h.dir)
+		digest, _, err := trustDigest(h.m, h.text, h.dir)
 		must(t, err)
 		must(t, h.trust.add(TrustRecord{Digest: digest, Path: h.dir, At: time.Unix(1, 0)}))
 	}
@@ -25,6 +25,12 @@ func TestTrustFollowsTheContents(t *testing.T) {
 	if own := state(); !own.Trusted || len(own.Plugins) != 1 || own.Plugins[0].Name != "digits" {
 		t.Fatalf("trusted: %+v", own)
 	}
+	late := h.service(t, state().Plugins)
+	h.place(t, "digits.wasm", "\x00asm something else")
+	if _, err := late.evaluatorOf("digits"); err != nil {
+		t.Errorf("a file that changed after the start is looked at: %v", err)
+	}
+	h.place(t, "digits.wasm", emptyModule)
 	listed := Trust{Listed: []string{state().Digest}}
 	if own := listed.OfPackage(h.m, h.text, h.dir, false); !own.Trusted {
 		t.Errorf("a digest in the configuration: %+v", own)
@@ -82,7 +88,7 @@ func TestRecordsOfOthersAreNotBelieved(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			h := openHostile(t, "plugin.toml")
-			digest, err := trustDigest(h.m, h.text, h.dir)
+			digest, _, err := trustDigest(h.m, h.text, h.dir)
 			must(t, err)
 			must(t, h.trust.add(TrustRecord{Digest: digest, Path: h.dir}))
 			c.harm(t, h)
