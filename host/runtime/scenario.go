@@ -110,6 +110,10 @@ func (s *Service) throwAway(ctx context.Context) (*Service, Outcome, error) {
 	defer g.leave()
 	c := &Service{cfg: s.cfg, reasoner: g.reasoner, evaluator: s.evaluator, cursorKey: s.cursorKey, pinned: true}
 	c.cfg.Log = store.NewMemory()
+	if c.cfg.Seed == nil {
+		// A scenario makes the same individuals in every run.
+		c.cfg.Seed = []byte("scenario")
+	}
 	c.serving = newGeneration(c, g.module)
 	return c, out, nil
 }
