@@ -79,7 +79,10 @@ func (r *Recording) Encode() ([]byte, error) {
 }
 
 // DecodeRecording reads what Encode wrote. The file may come from anybody.
-func DecodeRecording(file []byte) (*Recording, error) {
+func DecodeRecording(file []byte) (*Recording, error) { return decodeRecording(file, maxRecording) }
+
+// decodeRecording unpacks at most most bytes.
+func decodeRecording(file []byte, most int64) (*Recording, error) {
 	packed, ok := bytes.CutPrefix(file, []byte(recordingMagic))
 	if !ok {
 		return nil, errors.New("it does not begin as a recording does")
@@ -88,12 +91,12 @@ func DecodeRecording(file []byte) (*Recording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it does not unpack: %w", err)
 	}
-	plain, err := io.ReadAll(io.LimitReader(z, maxRecording+1))
+	plain, err := io.ReadAll(io.LimitReader(z, most+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("it does not unpack: %w", err)
-	case len(plain) > maxRecording:
-		return nil, fmt.Errorf("it unpacks to more than %d bytes", maxRecording)
+	case int64(len(plain)) > most:
+		return nil, fmt.Errorf("it unpacks to more than %d bytes", most)
 	}
 	dec, err := cbor.DecOptions{
 		DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, ExtraReturnErrors: cbor.ExtraDecErrorUnknownField,
