@@ -42,7 +42,7 @@ func TestRefusals(t *testing.T) {
 	nothing := func(m *Builder) { m.Type(nil, nil) }
 	const noFunction = -1
 	small := DefaultLimits()
-	small.BodyBytes, small.Work, small.Items, small.ModuleBytes = 200, 29, 20, 150
+	small.BodyBytes, small.Work, small.Items, small.ModuleBytes = 200, 59, 20, 150
 	small.FanOut = 6
 	few := func(o *Options) { o.Limits = small }
 	pairs := func(code ...[]byte) []byte {
@@ -155,8 +155,8 @@ func TestRefusals(t *testing.T) {
 			}
 		}), few},
 		{"body size", CodeBodySize, 0, body(repeat(128<<10, Op(Nop))), nil},
-		{"blocks", CodeBlocks, 0, body(repeat(4096, Block(Empty), Op(End))), nil},
-		{"nesting", CodeNesting, 0, body(repeat(1000, Block(Empty)), repeat(1000, Op(End))), nil},
+		{"blocks", CodeBlocks, 0, body(repeat(4095, Block(Empty), Op(End))), nil},
+		{"nesting", CodeNesting, 0, body(repeat(999, Block(Empty)), repeat(999, Op(End))), nil},
 		{"locals", CodeLocals, 0, build(nothing, func(m *Builder) { m.RawFunc(0, []byte{1, 0xE8, 0x07, I32, 0x0B}) }), nil},
 		{"many locals in a few bytes", CodeLocals, 0, build(nothing, func(m *Builder) {
 			m.RawFunc(0, slices.Concat([]byte{1}, U32(nil, 1<<31), []byte{I32, 0x0B}))
@@ -204,10 +204,10 @@ func TestLimitsAreInclusive(t *testing.T) {
 			m.Func(pair, nil, I32Const(1), I32Const(2))
 			m.Func(pair, nil, repeat(4000, Call(0), Op(Drop), Op(Drop)), Call(0))
 		})},
-		// The rewriter adds one block (the test at the entry), one level and
+		// The rewriter adds two blocks (the test at the entry), two levels and
 		// one local.
-		{"blocks", body(repeat(4095, Block(Empty), Op(End)))},
-		{"nesting", body(repeat(999, Block(Empty)), repeat(999, Op(End)))},
+		{"blocks", body(repeat(4094, Block(Empty), Op(End)))},
+		{"nesting", body(repeat(998, Block(Empty)), repeat(998, Op(End)))},
 		{"br_table", body(I32Const(0), BrTable(0, make([]uint32, 4096)...))},
 		{"memory", build(func(m *Builder) { m.Memory(4) })},
 		{"table", build(func(m *Builder) { m.Table(U32([]byte{0}, DefaultLimits().TableElements)...) })},
