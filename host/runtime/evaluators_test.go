@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 	"github.com/ox-mcp/ox-mcp/host/settings"
@@ -38,8 +39,12 @@ test "adding" { assert rejects ("DIGITS") { insert Item { serial: "5" }; }; }
 `
 
 var digits = sync.OnceValues(func() ([]byte, error) {
-	out := filepath.Join(os.TempDir(), "ox-mcp-test-digits-"+time.Now().Format("150405.000000000")+".wasm")
-	defer os.Remove(out)
+	dir, err := os.MkdirTemp("", "ox-mcp-digits-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "digits.wasm")
 	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-trimpath", "-o", out, "../../plugins/internal/guest/testdata/digits")
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	if text, err := cmd.CombinedOutput(); err != nil {
@@ -53,7 +58,7 @@ var ownSandbox = sync.OnceValues(func() (*sandbox.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sandbox.New(context.Background(), sandbox.Config{CacheDir: filepath.Join(cache, "ox-mcp"), TotalMemory: 2 << 30, Now: time.Now})
+	return sandbox.New(context.Background(), sandbox.Config{CacheDir: filepath.Join(cache, "ox-mcp"), TotalMemory: 2 << 30, CompileTime: 10 * time.Minute, Now: time.Now})
 })
 
 // serials is a service on the package above whose check has the code mode,
@@ -233,5 +238,163 @@ func TestAPluginThatFailsIsQuarantined(t *testing.T) {
 				t.Errorf("list %+v", list)
 			}
 		})
+	}
+}
+
+// TestAFrozenRunReadsFactsToo: each of its calls is on an instance of its own.
+func TestAFrozenRunReadsFactsToo(t *testing.T) {
+	s := openSerials(t, "Exempt", nil)
+	s.cfg.Frozen = true
+	for range 2 {
+		res, err := s.Checks(t.Context(), ChecksRequest{})
+		must(t, err)
+		if res.Refused() && res.Code != CodeDirtyWorkspace {
+			t.Errorf("%+v", res.Outcome)
+		}
+	}
+	if got := strings.Join(s.found(t), "; "); got != "DIGITS 123 does not add up (b)" {
+		t.Errorf("found %s", got)
+	}
+}
+
+// TestScansHaveTheFuelOfTheCall gives the reasoner too little fuel for the facts.
+func TestScansHaveTheFuelOfTheCall(t *testing.T) {
+	s := openSerials(t, "Exempt", nil)
+	m, err := s.gate(t.Context(), s.cfg.Project, nil, false)
+	must(t, err)
+	defer m.end()
+	ses := m.session
+	check := 0
+	state, release := ses.kept(t.Context())
+	defer release()
+	facts := ses.factsFor(s.plugins.byName["digits"].plugin, check, state)
+	ask := func() ([]byte, bool) {
+		req := abi.ScanRequest{Relation: "Exempt"}
+		return facts.scanner()(t.Context(), req.AppendCBOR(nil))
+	}
+	if _, failed := ask(); failed || facts.failed() != nil {
+		t.Fatalf("a scan: %v", facts.failed())
+	}
+	facts.left = 0
+	var trap *sandbox.Trap
+	if _, failed := ask(); !failed || !errors.As(facts.failed(), &trap) || trap.Limit.Limit != abi.LimitFuel {
+		t.Errorf("a scan without fuel: %v", facts.failed())
+	}
+}
+
+func TestScansAreHeldToTheirRelation(t *testing.T) {
+	s := openSerials(t, "Exempt", nil)
+	g, err := s.gate(t.Context(), s.cfg.Project, nil, false)
+	must(t, err)
+	defer g.end()
+	state, release := g.session.kept(t.Context())
+	defer release()
+	facts := g.session.factsFor(s.plugins.byName["digits"].plugin, 0, state)
+	named := func(s string) *abi.Value { v := abi.NamedValue(s); return &v }
+	for _, c := range []struct {
+		what string
+		req  abi.ScanRequest
+		rows int
+		next bool
+		want string
+	}{
+		{"all", abi.ScanRequest{Relation: "Exempt"}, 3, false, ""},
+		{"qualified", abi.ScanRequest{Relation: "root::Exempt"}, 3, false, ""},
+		{"a field", abi.ScanRequest{Relation: "Item.serial"}, 5, false, ""},
+		{"a page", abi.ScanRequest{Relation: "Exempt", Page: abi.Page{Limit: 2}}, 2, true, ""},
+		{"the rest", abi.ScanRequest{Relation: "Exempt", Page: abi.Page{Limit: 2, After: []abi.Value{*named("root::d")}}}, 1, false, ""},
+		{"one", abi.ScanRequest{Relation: "Exempt", Match: []*abi.Value{named("root::d")}}, 1, false, ""},
+		{"none of this page", abi.ScanRequest{Relation: "Exempt", Match: []*abi.Value{named("root::e")}, Page: abi.Page{Limit: 1}}, 0, true, ""},
+		{"anything", abi.ScanRequest{Relation: "Exempt", Match: []*abi.Value{nil}}, 3, false, ""},
+		{"another relation", abi.ScanRequest{Relation: "Elsewhere"}, 0, false, "does not name"},
+		{"the check's own", abi.ScanRequest{Relation: "serial_ok"}, 0, false, "does not name"},
+		{"no relation", abi.ScanRequest{}, 0, false, "does not name"},
+		{"too many columns to match", abi.ScanRequest{Relation: "Exempt", Match: []*abi.Value{nil, nil}}, 0, false, "1 columns"},
+		{"a position of two columns", abi.ScanRequest{Relation: "Exempt", Page: abi.Page{After: []abi.Value{abi.IntValue(1), abi.IntValue(1)}}}, 0, false, "1 columns"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			answer, failed := facts.scanner()(t.Context(), c.req.AppendCBOR(nil))
+			if c.want != "" {
+				var f abi.Failure
+				must(t, f.DecodeCBOR(answer))
+				if !failed || f.Code != abi.FailureRequest || !strings.Contains(f.Message, c.want) {
+					t.Errorf("%v %+v, want a refusal with %q", failed, f, c.want)
+				}
+				return
+			}
+			var r abi.ScanResponse
+			if failed {
+				t.Fatalf("refused: %q", answer)
+			}
+			must(t, r.DecodeCBOR(answer))
+			if r.Frame.Rows != c.rows || (len(r.Next) > 0) != c.next || len(r.Columns) != len(r.Frame.Columns) {
+				t.Errorf("%d rows, next %v, want %d rows, next %v", r.Frame.Rows, r.Next, c.rows, c.next)
+			}
+		})
+	}
+	if _, failed := facts.scanner()(t.Context(), []byte("nonsense")); !failed {
+		t.Error("nonsense is answered")
+	}
+	if facts.failed() != nil {
+		t.Errorf("the guest's mistakes stop the call: %v", facts.failed())
+	}
+}
+
+func TestInspectionOfAPlugin(t *testing.T) {
+	s := openSerials(t, "plain", nil)
+	file := s.plugins.byName["digits"].Path
+	i, err := s.InspectPlugin(t.Context(), file)
+	must(t, err)
+	if !i.Admitted || i.World != KindEvaluator || i.Build == nil || i.Build.Name != "digits" || strings.Join(i.Grants, ",") != "facts" || !i.Snapshotable || i.MemoryBytes == 0 {
+		t.Errorf("%+v", i)
+	}
+	must(t, os.WriteFile(file, []byte(emptyModule), 0o600))
+	if i, err = s.InspectPlugin(t.Context(), file); err != nil || i.Admitted || i.World != "" || i.Code == "" {
+		t.Errorf("an empty module: %+v, %v", i, err)
+	}
+	if _, err := s.Pin(t.Context(), PinRequest{File: file}); err == nil || !strings.Contains(err.Error(), "no plugin") {
+		t.Errorf("pinning it: %v", err)
+	}
+	must(t, os.WriteFile(file, []byte(emptyModule+"\x01\xff"), 0o600))
+	if i, err = s.InspectPlugin(t.Context(), file); err != nil || i.Admitted || i.Refusal == "" {
+		t.Errorf("a broken module: %+v, %v", i, err)
+	}
+}
+
+func TestAPinIsReadAsItIsWritten(t *testing.T) {
+	s := openSerials(t, "plain", nil)
+	s.cfg.UserFile = filepath.Join(t.TempDir(), "ox-mcp", "config.toml")
+	table := s.plugins.byName["digits"].PluginTable
+	res, err := s.Pin(t.Context(), PinRequest{File: table.Path, Name: "digits", Write: true})
+	must(t, err)
+	if res.Missing != "facts" || res.Wrote != s.cfg.UserFile || res.Blake3 != table.Blake3 {
+		t.Errorf("%+v", res)
+	}
+	text, err := os.ReadFile(s.cfg.UserFile)
+	must(t, err)
+	read, err := PluginTables(tables(t, string(text)), s.cfg.UserFile, "/")
+	must(t, err)
+	if len(read) != 1 || read[0].Path != table.Path || read[0].Blake3 != table.Blake3 || len(read[0].Grants) != 0 || read[0].check(false) != nil {
+		t.Errorf("%+v", read)
+	}
+	for _, req := range []PinRequest{{File: table.Path, Name: "a b"}, {File: table.Path, Grants: []string{"network"}}} {
+		if _, err := s.Pin(t.Context(), req); err == nil {
+			t.Errorf("%+v is taken", req)
+		}
+	}
+}
+
+func TestAPluginIsCalledByHand(t *testing.T) {
+	s := openSerials(t, "plain", nil)
+	file := s.plugins.byName["digits"].Path
+	run, err := s.RunPlugin(t.Context(), file, abi.ExportEvaluatorDescribe, nil)
+	if err != nil || run.Fuel == 0 || !strings.Contains(run.Answer, "646967697473") {
+		t.Errorf("%+v, %v", run, err)
+	}
+	if run, err = s.RunPlugin(t.Context(), file, abi.ExportEvaluate, []byte("nonsense")); err != nil || !strings.HasPrefix(run.Failure, abi.FailureRequest) {
+		t.Errorf("%+v, %v", run, err)
+	}
+	if _, err = s.RunPlugin(t.Context(), file, "cabi_realloc", nil); err == nil {
+		t.Error("cabi_realloc is called by hand")
 	}
 }
