@@ -28,22 +28,9 @@ type generation struct {
 
 // scopeState is the state of one scope.
 type scopeState struct {
-	mu    sync.Mutex        // guards the rest; held by a read while it runs on head
-	head  *sandbox.Instance // base and the log at (latest, now); nil: to be made
-	stamp int64             // of the log in head
-	from  store.Moment      // head is right from here …
-	until *store.Moment     // … to here (nil: for ever)
-	past  []*pastState      // as-of states, most recently used last
-	names map[[16]byte]string
-	named int64 // stamp that names is right for, -1: none
-}
-
-// pastState is the state of a scope at a read point.
-type pastState struct {
-	tt    int64
-	vt    store.Moment
-	until *store.Moment
-	in    *sandbox.Instance
+	mu   sync.Mutex // guards the rest; not held while a read runs
+	head *kept      // base and the log at (latest, now); nil: to be made
+	past []*kept    // as-of states, most recently used last
 }
 
 // maxPast bounds the as-of states that a scope keeps.
@@ -86,11 +73,11 @@ func (g *generation) close(ctx context.Context) {
 	defer g.reasoner.tenants.leave(ctx, g.reasoner)
 	for _, sc := range g.scopes {
 		sc.mu.Lock()
-		drop(ctx, &sc.head)
+		sc.head.retire(ctx)
 		for _, p := range sc.past {
-			drop(ctx, &p.in)
+			p.retire(ctx)
 		}
-		sc.past = nil
+		sc.head, sc.past = nil, nil
 		sc.mu.Unlock()
 	}
 	drop(ctx, &g.base)
@@ -107,7 +94,7 @@ func (g *generation) scope(sc store.Scope) *scopeState {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.scopes[sc] == nil {
-		g.scopes[sc] = &scopeState{named: -1}
+		g.scopes[sc] = &scopeState{}
 	}
 	return g.scopes[sc]
 }
@@ -224,11 +211,12 @@ func (m *module) replay(events []store.Event) abi.AssertRequest {
 // current makes head right for the instant vt and the stamp least, or a later
 // one: a call that holds another generation may have written. sc.mu is held.
 func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Scope, least int64, vt store.Moment) error {
-	if sc.head != nil && sc.stamp >= least && !vt.Before(sc.from) && (sc.until == nil || vt.Before(*sc.until)) {
+	if sc.head.covers(vt) && sc.head.tt >= least {
 		g.reasoner.hit()
 		return nil
 	}
-	drop(ctx, &sc.head)
+	sc.head.retire(ctx)
+	sc.head = nil
 	stamp, err := g.service.cfg.Log.Stamp(ctx, scope)
 	if err != nil {
 		return storeError(err)
@@ -237,7 +225,7 @@ func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Sc
 	if err != nil {
 		return err
 	}
-	sc.head, sc.stamp, sc.from, sc.until = in, stamp, vt, until
+	sc.head = keep(ctx, in, stamp, vt, until)
 	return nil
 }
 
@@ -262,43 +250,29 @@ func (g *generation) run(ctx context.Context, scope store.Scope, p readPoint, ke
 	}
 	sc := g.scope(scope)
 	sc.mu.Lock()
-	held, err := sc.instance(ctx, g, scope, p)
-	if err != nil {
-		sc.mu.Unlock()
-		return err
-	}
-	if keep {
-		defer sc.mu.Unlock()
-		err := f(*held)
-		if dead(err) {
-			drop(ctx, held)
-		}
-		return err
-	}
-	clone, err := (*held).Clone(ctx)
-	sc.mu.Unlock()
+	defer sc.mu.Unlock()
+	k, err := sc.state(ctx, g, scope, p)
 	if err != nil {
 		return err
 	}
-	defer drop(ctx, &clone)
-	return f(clone)
+	return sc.on(ctx, k, !keep, f)
 }
 
-// instance returns where the instance for p is kept. sc.mu is held.
-func (sc *scopeState) instance(ctx context.Context, g *generation, scope store.Scope, p readPoint) (**sandbox.Instance, error) {
+// state returns the kept state for p. sc.mu is held.
+func (sc *scopeState) state(ctx context.Context, g *generation, scope store.Scope, p readPoint) (*kept, error) {
 	if p.live {
 		if err := sc.current(ctx, g, scope, p.tt, p.vt); err != nil {
 			return nil, err
 		}
-		if sc.stamp == p.tt {
-			return &sc.head, nil
+		if sc.head.tt == p.tt {
+			return sc.head, nil
 		}
 	}
 	for i, past := range sc.past {
-		if past.in != nil && past.tt == p.tt && !p.vt.Before(past.vt) && (past.until == nil || p.vt.Before(*past.until)) {
+		if past.tt == p.tt && past.covers(p.vt) {
 			sc.past = append(append(sc.past[:i:i], sc.past[i+1:]...), past)
 			g.reasoner.hit()
-			return &past.in, nil
+			return past, nil
 		}
 	}
 	in, until, err := g.at(ctx, scope, p.tt, p.vt)
@@ -306,12 +280,12 @@ func (sc *scopeState) instance(ctx context.Context, g *generation, scope store.S
 		return nil, err
 	}
 	if len(sc.past) >= maxPast {
-		drop(ctx, &sc.past[0].in)
+		sc.past[0].retire(ctx)
 		sc.past = sc.past[1:]
 	}
-	past := &pastState{tt: p.tt, vt: p.vt, until: until, in: in}
+	past := keep(ctx, in, p.tt, p.vt, until)
 	sc.past = append(sc.past, past)
-	return &past.in, nil
+	return past, nil
 }
 
 // dead reports whether an error means that the instance must not be used

@@ -248,8 +248,8 @@ func (w *write) cloneHead(ctx context.Context, sc *scopeState) (*sandbox.Instanc
 	if err := sc.current(ctx, ses.g, ses.scope, stamp, ses.point.vt); err != nil {
 		return nil, err
 	}
-	ses.point.tt = sc.stamp
-	return sc.head.Clone(ctx)
+	ses.point.tt = sc.head.tt
+	return sc.clone(ctx, sc.head)
 }
 
 // judge sorts the new violations into those that refuse the write and those
@@ -343,7 +343,12 @@ func eventID(c abi.Call, i int) [16]byte {
 func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Instance, c store.Commit) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
-	drop(ctx, &sc.head)
+	until := (*store.Moment)(nil)
+	if sc.head != nil {
+		until = sc.head.until
+	}
+	sc.head.retire(ctx)
+	sc.head = nil
 	if w.ses.s.cfg.Frozen || w.msg.Extension != nil {
 		return
 	}
@@ -353,7 +358,7 @@ func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Insta
 			return
 		}
 	}
-	sc.head, sc.stamp, sc.from = *clone, c.TT, vt
+	sc.head = keep(ctx, *clone, c.TT, vt, until)
 	*clone = nil
 }
 

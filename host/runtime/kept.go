@@ -1,0 +1,123 @@
+package runtime
+
+import (
+	"context"
+	"sync"
+
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/host/store"
+)
+
+// kept is a state of a scope that is kept for reads. One read at a time runs
+// on work and leaves there what it derived; a read that finds work taken runs
+// on a clone of still, which nobody calls.
+type kept struct {
+	tt    int64
+	from  store.Moment  // right from here …
+	until *store.Moment // … to here (nil: for ever)
+
+	turn  sync.Mutex // held by the read that runs on work
+	work  *sandbox.Instance
+	still *sandbox.Instance // nil: there was no room for it
+
+	users   int  // reads that hold it; guarded by the scope, as is what follows
+	retired bool // to be closed by its last user
+}
+
+// keep makes in a kept state, and owns it from here on.
+func keep(ctx context.Context, in *sandbox.Instance, tt int64, from store.Moment, until *store.Moment) *kept {
+	k := &kept{tt: tt, from: from, until: until, work: in}
+	// Without room for a second instance reads take turns, which is right too.
+	if still, err := in.Clone(ctx); err == nil {
+		k.still = still
+	}
+	return k
+}
+
+// covers reports whether the state is that of the instant vt.
+func (k *kept) covers(vt store.Moment) bool {
+	return k != nil && !k.retired && !vt.Before(k.from) && (k.until == nil || vt.Before(*k.until))
+}
+
+// retire closes the state once nobody holds it. The scope's lock is held.
+func (k *kept) retire(ctx context.Context) {
+	if k == nil {
+		return
+	}
+	k.retired = true
+	if k.users == 0 {
+		drop(ctx, &k.work)
+		drop(ctx, &k.still)
+	}
+}
+
+// release gives back a hold. The scope's lock is held.
+func (k *kept) release(ctx context.Context) {
+	if k.users--; k.retired {
+		k.retire(ctx)
+	}
+}
+
+// clone returns an instance of the state that is the caller's alone: of work,
+// which knows what was derived, where that is free. The scope's lock is held
+// and given up while the clone must wait.
+func (sc *scopeState) clone(ctx context.Context, k *kept) (*sandbox.Instance, error) {
+	if k.turn.TryLock() {
+		defer k.turn.Unlock()
+		return k.work.Clone(ctx)
+	}
+	if k.still != nil {
+		if in, err := k.still.Clone(ctx); err == nil {
+			return in, nil
+		}
+	}
+	k.users++
+	sc.mu.Unlock()
+	k.turn.Lock()
+	in, err := k.work.Clone(ctx)
+	k.turn.Unlock()
+	sc.mu.Lock()
+	k.release(ctx)
+	return in, err
+}
+
+// on runs f with an instance of the state k: on work itself where that is free
+// and f does not spoil it, else on a clone. The scope's lock is held, and given
+// up while f runs.
+func (sc *scopeState) on(ctx context.Context, k *kept, spoils bool, f func(in *sandbox.Instance) error) error {
+	if !spoils && k.turn.TryLock() {
+		k.users++
+		sc.mu.Unlock()
+		err := f(k.work)
+		k.turn.Unlock()
+		sc.mu.Lock()
+		if dead(err) {
+			sc.forget(ctx, k)
+		}
+		k.release(ctx)
+		return err
+	}
+	in, err := sc.clone(ctx, k)
+	if err != nil {
+		return err
+	}
+	sc.mu.Unlock()
+	defer sc.mu.Lock()
+	defer drop(ctx, &in)
+	return f(in)
+}
+
+// forget retires a state, so that the next read makes it anew. The scope's
+// lock is held.
+func (sc *scopeState) forget(ctx context.Context, k *kept) {
+	if sc.head == k {
+		sc.head = nil
+	}
+	for i, p := range sc.past {
+		if p == k {
+			sc.past = append(sc.past[:i:i], sc.past[i+1:]...)
+			break
+		}
+	}
+	k.retire(ctx)
+}
