@@ -176,7 +176,13 @@ func (a *app) printStatus(res *runtime.StatusResult) {
 		if p.Loaded {
 			text = fmt.Sprintf("%s %s %s", p.Name, p.Version, p.Blake3)
 		}
-		row(p.World, text)
+		if p.Quarantined != "" {
+			text += ", in quarantine: " + p.Quarantined
+		}
+		if p.Problem != "" {
+			text = "cannot be used: " + p.Problem
+		}
+		row(nameOr(p.Plugin, p.World), text)
 	}
 	var limits []string
 	for k, v := range res.Limits {
