@@ -43,9 +43,19 @@ test "never" { assert 1 == 2; }
 `,
 }
 
+// warm is a sandbox whose cache other tests have filled.
+func warm(t *testing.T) sandbox.Config {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sandbox.Config{CacheDir: filepath.Join(cache, "ox-mcp")}
+}
+
 // frozen returns a frozen service on files, in a folder and a sandbox of its
 // own.
-func frozen(t *testing.T, files map[string]string, interpreter bool) *runtime.Service {
+func frozen(t *testing.T, files map[string]string, engine sandbox.Config) *runtime.Service {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -61,13 +71,8 @@ func frozen(t *testing.T, files map[string]string, interpreter bool) *runtime.Se
 	if err != nil {
 		t.Skip(err)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, err := sandbox.New(context.Background(), sandbox.Config{
-		CacheDir: filepath.Join(cache, "ox-mcp"), TotalMemory: 2 << 30, Now: time.Now, Interpreter: interpreter, CompileTime: time.Minute,
-	})
+	engine.TotalMemory, engine.Now, engine.CompileTime = 2<<30, time.Now, 2*time.Minute
+	host, err := sandbox.New(context.Background(), engine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +149,8 @@ func reportOf(t *testing.T, s *runtime.Service) []byte {
 
 func TestFrozenReportIsTheSameInBothEnginesAndEveryTime(t *testing.T) {
 	files := locked(t, repeatable)
-	want := reportOf(t, frozen(t, files, false))
-	again := frozen(t, files, false)
+	want := reportOf(t, frozen(t, files, warm(t)))
+	again := frozen(t, files, warm(t))
 	for range 2 {
 		// The second time round everything that could be warm is warm.
 		if got := reportOf(t, again); !bytes.Equal(got, want) {
@@ -153,9 +158,12 @@ func TestFrozenReportIsTheSameInBothEnginesAndEveryTime(t *testing.T) {
 		}
 	}
 	if testing.Short() {
-		t.Skip("the interpreter takes a while")
+		t.Skip("a cold compilation and the interpreter take a while")
 	}
-	if got := reportOf(t, frozen(t, files, true)); !bytes.Equal(got, want) {
+	if got := reportOf(t, frozen(t, files, sandbox.Config{})); !bytes.Equal(got, want) {
+		t.Fatalf("the report without a cache differs:\n%s\n%s", want, got)
+	}
+	if got := reportOf(t, frozen(t, files, sandbox.Config{Interpreter: true})); !bytes.Equal(got, want) {
 		t.Fatalf("the interpreter's report differs:\n%s\n%s", want, got)
 	}
 }
@@ -170,7 +178,7 @@ func receiptsOf(t *testing.T, s *runtime.Service, filter string) *runtime.Receip
 }
 
 func TestReceiptsDependOnNoNeighbour(t *testing.T) {
-	s := frozen(t, repeatable, false)
+	s := frozen(t, repeatable, warm(t))
 	want := receiptsOf(t, s, "")
 	if len(want.Tests) != 3 || want.Tests[0].Fuel == 0 || want.Metered == "" || len(want.Evaluators) != 1 {
 		t.Fatalf("%+v", want)
@@ -204,16 +212,16 @@ func TestFrozenReceiptOfAWriteHasItsBill(t *testing.T) {
 		}
 		return res.Receipt
 	}
-	s := frozen(t, repeatable, false)
+	s := frozen(t, repeatable, warm(t))
 	first := write(s)
 	if first.Bill == nil || first.Fuel == 0 || first.MemoryBytes == 0 || first.Rounds == 0 || len(first.Metered) != 64 {
 		t.Fatalf("%+v", first)
 	}
-	warm := frozen(t, repeatable, false)
-	if _, err := warm.Query(context.Background(), runtime.QueryRequest{Name: "nears"}); err != nil {
+	behind := frozen(t, repeatable, warm(t))
+	if _, err := behind.Query(context.Background(), runtime.QueryRequest{Name: "nears"}); err != nil {
 		t.Fatal(err)
 	}
-	for name, other := range map[string]*runtime.Receipt{"the recorded one": write(s), "one behind a read": write(warm)} {
+	for name, other := range map[string]*runtime.Receipt{"the recorded one": write(s), "one behind a read": write(behind)} {
 		a, _ := runtime.EncodeJSON(first)
 		b, _ := runtime.EncodeJSON(other)
 		if !bytes.Equal(a, b) {
@@ -258,7 +266,7 @@ func TestReceiptsTellWhatDiffers(t *testing.T) {
 }
 
 func TestFrozenStatusHasNoWallTime(t *testing.T) {
-	s := frozen(t, repeatable, false)
+	s := frozen(t, repeatable, warm(t))
 	if _, err := s.Query(context.Background(), runtime.QueryRequest{Name: "nears"}); err != nil {
 		t.Fatal(err)
 	}
