@@ -43,7 +43,7 @@ func FuzzAdmit(f *testing.F) {
 			if !errors.As(err, &e) {
 				t.Fatalf("%T: %s", err, err)
 			}
-			if e.Code == CodeCompileDeadline || e.Code == CodePanic {
+			if e.Code == CodeCompileDeadline || e.Code == CodePanic || e.Code == CodeCompile {
 				t.Fatal(err)
 			}
 			return
