@@ -15,6 +15,8 @@ const version = "0.1.0"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal asks; the next one ends the process as it always does.
+	context.AfterFunc(ctx, stop)
 	code := run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
@@ -25,7 +27,7 @@ func run(ctx context.Context, args []string) int {
 	if err != nil {
 		dir = "."
 	}
-	w := &wiring{dir: dir, getenv: os.Getenv}
+	w := &wiring{dir: dir, getenv: os.Getenv, environ: os.Environ}
 	defer w.close(context.WithoutCancel(ctx))
 	return cli.Run(ctx, cli.Env{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,

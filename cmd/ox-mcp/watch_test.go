@@ -166,9 +166,13 @@ func TestInDevelopmentAChangedFileIsSwappedIn(t *testing.T) {
 	x.rows()
 	build := other(wasm, "x")
 	x.write(file, build)
-	x.until("the swap", func(r *runtime.SwapResult) bool { return r.Outcome == runtime.SwapDone && r.To.Blake3 == runtime.PinOf(build) })
+	x.until("the swap", func(r *runtime.SwapResult) bool {
+		return r.Outcome == runtime.SwapDone && r.To.Blake3 == runtime.PinOf(build)
+	})
 	x.write(file, build[:1000])
-	x.until("the refusal", func(r *runtime.SwapResult) bool { return r.Outcome == runtime.SwapKept && r.Stage == runtime.StageAdmit })
+	x.until("the refusal", func(r *runtime.SwapResult) bool {
+		return r.Outcome == runtime.SwapKept && r.Stage == runtime.StageAdmit
+	})
 	if _, hash := x.rows(); hash != runtime.PinOf(build) {
 		t.Errorf("a broken file made %s the reasoner", hash)
 	}

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
 	"github.com/ox-mcp/ox-mcp/host/mcp"
@@ -24,6 +26,7 @@ import (
 type wiring struct {
 	dir      string
 	getenv   func(string) string
+	environ  func() []string
 	host     *sandbox.Host
 	settings *settings.Resolved
 	plugins  []runtime.PluginTable // of the user's file
@@ -38,10 +41,48 @@ type packageManifest struct {
 	root string
 }
 
+// closeWait bounds the wait for the sandbox at the end: the process ends
+// anyway, and what is still held then goes with it.
+const closeWait = 5 * time.Second
+
 func (w *wiring) close(ctx context.Context) {
-	if w.host != nil {
-		w.host.Close(ctx)
+	if w.host == nil {
+		return
 	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		w.host.Close(ctx)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeWait):
+		fmt.Fprintln(os.Stderr, "ox-mcp: an instance of a plugin was still held at the end; this is a fault of ox-mcp, please report what you ran")
+	}
+}
+
+// strangers tells of variables that look like settings and are none: a limit
+// that somebody believes in must not be missing in silence.
+func (w *wiring) strangers() []string {
+	known := map[string]bool{}
+	var names []string
+	for i := range settings.All {
+		known[settings.All[i].Env()] = true
+		names = append(names, settings.All[i].Env())
+	}
+	var out []string
+	for _, pair := range w.environ() {
+		name, _, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, "OX_MCP_") || known[name] {
+			continue
+		}
+		note := "the variable " + name + " is no setting, and is ignored"
+		if near, ok := diag.Nearest(name, names); ok {
+			note += "; did you mean " + near + "?"
+		}
+		out = append(out, note)
+	}
+	return out
 }
 
 // settingFlags are the command line's flags that are settings.
@@ -61,7 +102,10 @@ func (w *wiring) open(ctx context.Context, path string, flags map[string]string,
 		return nil, err
 	}
 	resolved, _ := settings.Resolve(operator...)
-	notes := []string{}
+	notes := w.strangers()
+	for _, n := range notes {
+		fmt.Fprintln(os.Stderr, "ox-mcp: "+n)
+	}
 	project, err := w.project(path, resolved)
 	if err != nil && !server {
 		return nil, err

@@ -286,10 +286,16 @@ func (a *app) dump() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if len(findings) > 0 {
+			if a.json() {
+				a.printJSON(struct {
+					Stage       string               `json:"stage"`
+					Text        string               `json:"text"`
+					Diagnostics []runtime.Diagnostic `json:"diagnostics"`
+				}{what, text, append([]runtime.Diagnostic{}, findings...)})
+			} else {
 				a.diagnostics(a.env.Err, s, findings)
+				io.WriteString(a.env.Out, text)
 			}
-			io.WriteString(a.env.Out, text)
 			if text == "" && len(findings) > 0 {
 				return errRefused
 			}

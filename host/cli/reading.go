@@ -29,6 +29,9 @@ func (a *app) common(limit int, cursor string) (runtime.Common, error) {
 			c.AsOf.VT = asOf
 		}
 	}
+	if limit < 0 {
+		return c, runtime.Invalid("--limit", "a number from 1 on", fmt.Sprint(limit), "")
+	}
 	if limit > 0 || cursor != "" {
 		c.Page = &runtime.Page{Limit: limit, Cursor: cursor}
 	}

@@ -42,6 +42,9 @@ const (
 // refused is the error of a verb whose outcome was printed already.
 var errRefused = errors.New("refused")
 
+// errNoProject is the error of a verb that found no package, and said so.
+var errNoProject = errors.New("no project")
+
 // app is one run of the command line.
 type app struct {
 	env     Env
@@ -81,6 +84,8 @@ func (a *app) status(err error) int {
 		return exitGood
 	case errors.Is(err, errRefused):
 		return exitRefused
+	case errors.Is(err, errNoProject):
+		return exitBroken
 	case errors.As(err, &invalid):
 		if a.json() {
 			a.printJSON(invalid)
@@ -245,6 +250,9 @@ func (a *app) finish(res runtime.Result, print func()) error {
 	} else {
 		print()
 		a.outcome(out)
+	}
+	if out.Code == runtime.CodeNoProject {
+		return errNoProject
 	}
 	if out.Refused() {
 		return errRefused

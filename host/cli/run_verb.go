@@ -46,8 +46,8 @@ the same bytes on every machine, with what it cost at its end. See docs/ci.md.`,
 			} else {
 				a.report(s, res)
 			}
-			if receipts.file != "" && res.Tests != nil && res.Tests.Receipts != nil {
-				if err := a.receipts(&receipts, res.Tests.Receipts, false); err != nil {
+			if receipts.file != "" && res.Receipts != nil {
+				if err := a.receipts(&receipts, res.Receipts, false); err != nil {
 					return err
 				}
 			}
@@ -119,8 +119,8 @@ func (a *app) reportTests(res *runtime.RunReport) {
 		return
 	}
 	fuel := map[string]uint64{}
-	if res.Bill != nil && t.Receipts != nil {
-		for _, r := range t.Receipts.Tests {
+	if res.Bill != nil && res.Receipts != nil {
+		for _, r := range res.Receipts.Tests {
 			fuel[r.Name] = r.Fuel
 		}
 	}

@@ -61,7 +61,9 @@ func TestWatchSeesFilesThatAreMadeChangedReplacedAndRemoved(t *testing.T) {
 			}
 		}
 	})
-	expect("a change", func() { write(file, "something else that is longer than before, for sure longer than a hundred and one bytes, as counted by hand") })
+	expect("a change", func() {
+		write(file, "something else that is longer than before, for sure longer than a hundred and one bytes, as counted by hand")
+	})
 	expect("a replacement", func() {
 		write(other, "new")
 		if err := os.Rename(other, file); err != nil {

@@ -357,7 +357,7 @@ type TestResult struct {
 	Findings []Diagnostic `json:"diagnostics"`
 	Tests    []TestReport `json:"tests"`
 	Summary  TestSummary  `json:"summary"`
-	Receipts *Receipts    `json:"receipts,omitempty"` // where they were asked for
+	Receipts *Receipts    `json:"-"` // where they were asked for
 }
 
 // TestReport is the outcome of one test: PASS, FAIL, ERROR or INCONCLUSIVE.

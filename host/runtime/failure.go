@@ -17,6 +17,10 @@ func (s *Service) outcomeOf(m *module, err error) (Outcome, error) {
 	var trap *sandbox.Trap
 	var failure *abi.Failure
 	limit := governor.FromError(err)
+	var loading *loadError
+	if limit != nil && limit.Limit == abi.LimitFuel && errors.As(err, &loading) {
+		limit.Remedy = loadRemedy
+	}
 	switch {
 	case errors.As(err, &trap):
 		if trap.Kind == sandbox.Cancelled {
@@ -65,6 +69,16 @@ func limitOutcome(l *governor.LimitExceeded, where string) Outcome {
 		Truncated:     &no,
 	}
 }
+
+// loadError is a failure of a call that loads a module or replays the log:
+// its limits are those of loading.
+type loadError struct{ err error }
+
+func (e *loadError) Error() string { return "load: " + e.err.Error() }
+func (e *loadError) Unwrap() error { return e.err }
+
+// loadRemedy says what to do where loading is what passed the limit of fuel.
+const loadRemedy = "The module and its facts are too much to load within this. Declare fewer facts, or the operator can raise limits.loadFuel."
 
 // breachOutcome is the outcome of a check that a limit stopped.
 func breachOutcome(m *module, b abi.CheckBreach) Outcome {

@@ -140,7 +140,7 @@ func (g *generation) fill(ctx context.Context, in *sandbox.Instance, limits abi.
 		}
 		usage, err := g.reasoner.call(ctx, in, r.export, r.msg, resp, limits)
 		if total = add(total, usage); err != nil {
-			return total, err
+			return total, &loadError{err}
 		}
 	}
 	return total, nil
@@ -171,7 +171,7 @@ func (g *generation) at(ctx context.Context, sc store.Scope, tt int64, vt store.
 		req.Call = abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
 		if _, err := g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits); err != nil {
 			drop(ctx, &in)
-			return nil, nil, err
+			return nil, nil, &loadError{err}
 		}
 	}
 	if r := recorderOf(ctx); r != nil {

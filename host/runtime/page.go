@@ -158,7 +158,10 @@ func (ses *session) cut(ctx context.Context, res *RowsResult, rows *abi.Rows, co
 		ses.env.Outcome.Code = CodeResultTooLarge
 		ses.env.Outcome.Message = fmt.Sprintf("the result has %d rows and is larger than %d characters; ask for it a page at a time with page, or narrow it", res.Total, budget)
 		ses.env.Outcome.Truncated = &no
-		ses.env.Outcome.NextStep = &NextStep{Arguments: map[string]any{"page": map[string]any{"limit": ses.call.Limits.Rows}}}
+		if ses.again != nil {
+			ses.again.Arguments["page"] = map[string]any{"limit": ses.call.Limits.Rows}
+			ses.env.Outcome.NextStep = ses.again
+		}
 		return nil
 	}
 	var err error

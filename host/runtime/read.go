@@ -51,6 +51,13 @@ func (s *Service) Query(ctx context.Context, req QueryRequest) (*RowsResult, err
 		ses.bill(sandbox.Usage{}, rows.Work)
 		return &rows, err
 	}
+	ses.again = &NextStep{Tool: "argon_query", Arguments: map[string]any{"name": req.Name}}
+	if req.Body != "" {
+		ses.again = &NextStep{Tool: "argon_ad_hoc_query", Arguments: map[string]any{"body": req.Body}}
+	}
+	if len(req.Args) > 0 {
+		ses.again.Arguments["args"] = req.Args
+	}
 	// A body that was added for this call must not stay in the shared state.
 	return ses.page(ctx, name, q.Columns, req.Common, argsKey(req), req.Name != "", fetch)
 }
@@ -161,6 +168,7 @@ func (ses *session) derive(ctx context.Context, req DeriveRequest) (*RowsResult,
 		return nil, err
 	}
 	r := &ses.m.program.Relations[rel]
+	ses.again = &NextStep{Tool: "argon_derive", Arguments: map[string]any{"name": req.Name}}
 	fetch := func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error) {
 		var rows abi.Rows
 		msg := abi.DeriveRequest{Call: ses.dated(ses.point), Relation: rel, Page: page, Tags: req.Explain}

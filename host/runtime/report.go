@@ -26,6 +26,7 @@ type RunReport struct {
 	Build    *BuildResult    `json:"build"`
 	Checks   *ChecksResult   `json:"checks,omitempty"`
 	Tests    *TestResult     `json:"tests,omitempty"`
+	Receipts *Receipts       `json:"receipts,omitempty"` // of the tests
 	Scenario *ScenarioResult `json:"scenario,omitempty"`
 	File     string          `json:"scenarioFile,omitempty"`
 	Queries  []*RowsResult   `json:"queries"`
@@ -67,17 +68,17 @@ func (s *Service) Run(ctx context.Context, req RunRequest) (*RunReport, error) {
 	res.Usage = &r.spent
 	if s.cfg.Frozen {
 		res.Bill = &Bill{Fuel: r.spent.Fuel, MemoryBytes: r.spent.MemoryBytes, Rounds: r.spent.Rounds,
-			Metered: s.reasonerNow().meteredHash(), Evaluators: res.Tests.evaluators()}
+			Metered: s.reasonerNow().meteredHash(), Evaluators: res.evaluators()}
 	}
 	return res, nil
 }
 
 // evaluators are the check evaluators that the tests asked.
-func (t *TestResult) evaluators() []string {
-	if t == nil || t.Receipts == nil {
+func (r *RunReport) evaluators() []string {
+	if r.Receipts == nil {
 		return nil
 	}
-	return t.Receipts.Evaluators
+	return r.Receipts.Evaluators
 }
 
 // reporting is a report under way.
@@ -108,7 +109,7 @@ func (r *reporting) tests(ctx context.Context, _ RunRequest) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	r.res.Tests = res
+	r.res.Tests, r.res.Receipts = res, res.Receipts
 	r.spend(&res.Envelope)
 	return !res.Refused() && res.Summary.Failed+res.Summary.Errors == 0, nil
 }
