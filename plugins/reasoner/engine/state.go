@@ -172,6 +172,10 @@ func (s *state) Retract(rel int, tuple []abi.Term, wild []bool, at abi.Term) *ab
 	}
 	rows := s.matching(data, tuple, wild)
 	slices.SortFunc(rows, e.compareRowsOf(columnsOf(data)))
+	if len(rows) == 0 && at != unbound && !slices.Contains(wild, true) {
+		// The tuple may hold at another time than this state is of.
+		return s.note(rel, tuple, true, at)
+	}
 	for _, row := range rows {
 		if f := s.note(rel, data.Row(nil, row), true, at); f != nil {
 			return f
