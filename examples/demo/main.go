@@ -78,6 +78,8 @@ func run(ctx context.Context, server, examples string, out io.Writer) error {
 // play runs scenes against a server of its own.
 func play(ctx context.Context, server, folder string, out io.Writer, scenes func(*stage)) (err error) {
 	command := exec.CommandContext(ctx, server, "stdio", folder, "--now", "2026-11-30T12:00:00Z", "--seed", "demo")
+	// The settings of whoever runs this are left alone, and out of it.
+	command.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Dir(folder))
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	s, err := open(ctx, command, folder, out)
