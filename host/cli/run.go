@@ -162,7 +162,7 @@ A verb takes the package as its first argument where that names a folder, an
 	f.String("valid-at", "", "read what holds at a date or date-time")
 	f.String("now", "", "the instant that every call sees, as 2031-07-04T10:00:00Z")
 	f.String("seed", "", "the seed of new ids")
-	f.Bool("frozen", false, "reproducible run: needs --now and --seed; each call on a fresh instance")
+	f.Bool("frozen", false, "reproducible run: needs --now and --seed, pinned builds and what ox.lock says; each call on a fresh instance")
 	f.String("storage", "", "where facts are kept: mem")
 	f.String("reasoner", "", "the WebAssembly file of the reasoner")
 	f.Bool("dev", false, "run plugin files without a pinned hash")

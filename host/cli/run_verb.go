@@ -30,7 +30,7 @@ the same bytes on every machine, with what it cost at its end. See docs/ci.md.`,
 			if err != nil {
 				return err
 			}
-			req := runtime.RunRequest{}
+			req := runtime.RunRequest{Receipts: receipts.file != ""}
 			switch {
 			case len(rest) > 1:
 				return runtime.Invalid("PATH", "the folder of a package", rest[0], "")

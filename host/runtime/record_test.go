@@ -8,8 +8,10 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
 // recordings records each kind of call on p, behind a write that the log holds.
@@ -89,6 +91,18 @@ func TestRecordedCallIsTheSameElsewhere(t *testing.T) {
 				t.Errorf("it ended with %q, want %q", res.Ended, want)
 			}
 		})
+	}
+	host, err := sandbox.New(context.Background(), sandbox.Config{TotalMemory: 2 << 30, Now: time.Now, Interpreter: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close(context.Background())
+	interpreted := other.on(host, map[string]string{"limits.deadline": "5m"})
+	defer interpreted.Close(context.Background())
+	for _, name := range []string{"mutate", "failure"} {
+		if res, err := interpreted.ReplayRecording(context.Background(), list[name]); err != nil || len(res.Differences) > 0 {
+			t.Errorf("%s in the interpreter: %+v, %v", name, res, err)
+		}
 	}
 	// Recording changed nothing for those who come after: the write is there.
 	rows, err := p.Query(context.Background(), runtime.QueryRequest{Name: "ships"})

@@ -14,6 +14,7 @@ const defaultScenario = "demo.toml"
 // RunRequest runs all that a package has to say.
 type RunRequest struct {
 	Scenario string // file; "": demo.toml, if there is one
+	Receipts bool   // of the tests, which then see a fixed instant; a frozen run has them anyway
 }
 
 // RunReport is the answer of Run. In a frozen run it is the same bytes on every
@@ -104,8 +105,8 @@ func (r *reporting) checks(ctx context.Context, _ RunRequest) (bool, error) {
 	return !res.Refused(), nil
 }
 
-func (r *reporting) tests(ctx context.Context, _ RunRequest) (bool, error) {
-	res, err := r.s.Test(ctx, TestRequest{Receipts: true})
+func (r *reporting) tests(ctx context.Context, req RunRequest) (bool, error) {
+	res, err := r.s.Test(ctx, TestRequest{Receipts: req.Receipts || r.s.cfg.Frozen})
 	if err != nil {
 		return false, err
 	}
