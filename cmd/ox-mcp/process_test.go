@@ -14,7 +14,7 @@ func inProcess(t *testing.T, ctx context.Context, cache string, args []string) (
 	t.Helper()
 	dir := t.TempDir()
 	env := map[string]string{"HOME": dir, "OX_MCP_PATHS_CACHE": cache}
-	w := &wiring{dir: dir, getenv: func(k string) string { return env[k] }}
+	w := &wiring{dir: dir, getenv: func(k string) string { return env[k] }, environ: func() []string { return nil }}
 	defer w.close(context.WithoutCancel(ctx))
 	var out bytes.Buffer
 	code := cli.Run(ctx, cli.Env{

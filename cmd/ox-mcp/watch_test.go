@@ -54,7 +54,7 @@ func newWatched(t *testing.T, flags map[string]string) *watched {
 		t.Fatal(err)
 	}
 	environment := map[string]string{"HOME": x.dir, "XDG_CONFIG_HOME": filepath.Join(x.dir, "config"), "OX_MCP_PATHS_CACHE": cache}
-	w := &wiring{dir: filepath.Join(x.dir, "harbour"), getenv: func(name string) string { return environment[name] }}
+	w := &wiring{dir: filepath.Join(x.dir, "harbour"), getenv: func(name string) string { return environment[name] }, environ: func() []string { return nil }}
 	s, err := w.open(context.Background(), "", flags, true)
 	if err != nil {
 		t.Fatal(err)
