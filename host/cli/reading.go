@@ -184,6 +184,9 @@ func (a *app) oneQuery(ctx context.Context, s *runtime.Service, req runtime.Quer
 		}
 		fmt.Fprintf(a.env.Out, "query %s: %d row(s)\n", res.Name, res.Total)
 		a.rows(res, truth, false)
+		if res.Message != "" {
+			fmt.Fprintf(a.env.Err, "note: %s\n", res.Message)
+		}
 	})
 }
 

@@ -133,9 +133,16 @@ func parseNumber(s string) (*big.Rat, bool) {
 func individualOf(v any, t abi.Type, path string, m *module) (abi.Value, error) {
 	switch v := v.(type) {
 	case string:
-		return m.individual(v), nil
+		if v != "" {
+			return m.individual(v), nil
+		}
 	case map[string]any:
-		if id, ok := v["id"].(string); ok {
+		for _, key := range sortedKeys(v) {
+			if key != "id" && key != "name" {
+				return abi.Value{}, Invalid(path+"."+key, "id, and no other key than name beside it", "an unknown key", nearest(key, []string{"id", "name"}))
+			}
+		}
+		if id, ok := v["id"].(string); ok && id != "" {
 			return m.individual(id), nil
 		}
 	case json.Number:

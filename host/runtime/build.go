@@ -107,7 +107,11 @@ func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequ
 			return nil, &Error{Status: 500, Code: "LOCK_UNWRITABLE", Message: err.Error()}
 		}
 	}
-	if err := coherence.Write(path, g.file); err != nil {
+	write := func() error { return coherence.WriteInside(p.Folder(), path, g.file) }
+	if req.Out != "" {
+		write = func() error { return coherence.Write(path, g.file) }
+	}
+	if err := write(); err != nil {
 		return nil, &Error{Status: 500, Code: "ARTIFACT_UNWRITABLE", Message: err.Error()}
 	}
 	res.OK, res.ModuleHash = true, g.module.hash.String()

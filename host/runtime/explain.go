@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -84,9 +85,16 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		msg.Call = ses.dated(ses.point)
 		return ses.ask(ctx, in, abi.ExportExplain, &msg, &resp)
 	})
+	var failure *abi.Failure
+	if errors.As(err, &failure) && failure.Code == abi.FailureRequest {
+		return nil, Invalid("nodeId", "a node and an alternative that this fact has", failure.Message, "")
+	}
 	if err != nil {
 		env, err := ses.refuse(err)
-		return explainRefused(&env), err
+		if err != nil {
+			return nil, err
+		}
+		return explainRefused(&env), nil
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
 	p := ses.prover(ctx, &msg)

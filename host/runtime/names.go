@@ -15,6 +15,7 @@ type names struct {
 	m        *module
 	minted   map[[16]byte]string
 	concepts map[[16]byte]string
+	written  map[string]bool // named individuals that stored facts are about
 }
 
 func (n *names) display(v abi.Value) (text, name string) {
@@ -44,7 +45,7 @@ func shortID(id [16]byte) string {
 // names returns the namer of the session's scope, from the log up to its read
 // point; where the log cannot be read, minted individuals print by id.
 func (ses *session) names(ctx context.Context) *names {
-	n := &names{m: ses.m, minted: map[[16]byte]string{}, concepts: map[[16]byte]string{}}
+	n := &names{m: ses.m, minted: map[[16]byte]string{}, concepts: map[[16]byte]string{}, written: map[string]bool{}}
 	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
 	if err != nil {
 		return n
@@ -57,6 +58,11 @@ func (ses *session) names(ctx context.Context) *names {
 
 // learn takes note of a tuple that names or classifies a minted individual.
 func (n *names) learn(relation string, tuple []abi.Value) {
+	for _, v := range tuple {
+		if v.Kind == abi.KindNamed && n.written != nil {
+			n.written[v.Str] = true
+		}
+	}
 	if len(tuple) == 0 || tuple[0].Kind != abi.KindMinted {
 		return
 	}
@@ -69,3 +75,26 @@ func (n *names) learn(relation string, tuple []abi.Value) {
 }
 
 func momentOfValue(v abi.Value) store.Moment { return store.MomentOf(v) }
+
+// unknown is the hint for a read that names individuals that no fact is about,
+// or "".
+func (n *names) unknown(values []*abi.Value) string {
+	for _, v := range values {
+		if v == nil || v.Kind != abi.KindNamed || n.written[v.Str] {
+			continue
+		}
+		if _, ok := n.m.declared[v.Str]; ok {
+			continue
+		}
+		candidates := sortedKeys(n.m.declared)
+		for name := range n.written {
+			candidates = append(candidates, name)
+		}
+		hint := "no fact is about an individual called " + v.Str
+		if near := nearest(v.Str, candidates); near != "" {
+			hint += "; did you mean " + near + "?"
+		}
+		return hint
+	}
+	return ""
+}

@@ -63,6 +63,9 @@ func (ses *session) page(ctx context.Context, name string, columns []abi.Column,
 	ask := abi.Page{Limit: limits.Rows}
 	paged := c.Page != nil
 	if paged {
+		if c.Page.Cursor != "" && c.AsOf != nil {
+			return nil, Invalid("asOf", "no asOf beside a cursor: the cursor has its read point", "both", "")
+		}
 		if c.Page.Limit < 0 {
 			return nil, Invalid("page.limit", "a number from 1 on", fmt.Sprint(c.Page.Limit), "")
 		}
@@ -104,6 +107,9 @@ func (ses *session) page(ctx context.Context, name string, columns []abi.Column,
 	}
 	if err := ses.cut(ctx, res, rows, columns, c, paged, key); err != nil {
 		return nil, err
+	}
+	if res.Total == 0 && !ses.env.Refused() {
+		ses.env.Message = ses.names(ctx).unknown(ses.named)
 	}
 	res.Envelope = ses.finish()
 	return res, nil

@@ -41,6 +41,7 @@ func (s *Service) Query(ctx context.Context, req QueryRequest) (*RowsResult, err
 	if msg.Args, err = ses.queryArgs(q, req.Args); err != nil {
 		return nil, err
 	}
+	ses.named = msg.Args
 	if err := ses.sourceReadPoint(req.AsOf, q.AsOf); err != nil {
 		return nil, err
 	}

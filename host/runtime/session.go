@@ -24,6 +24,7 @@ type session struct {
 	call  abi.Call
 	env   Envelope
 	usage Usage
+	named []*abi.Value    // arguments, for a hint where nothing is found
 	again *NextStep       // the same call, for an outcome that asks for it with a page
 	heard bool            // the reasoner had a part in the answer
 	asks  map[string]bool // metered hashes of the check evaluators that were asked

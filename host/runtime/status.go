@@ -46,7 +46,10 @@ func (s *Service) Status(ctx context.Context) (*StatusResult, error) {
 		dirty, _, inputs := p.Dirty(ctx, m.artifact)
 		res.SourceDirty = dirty
 		if dirty {
-			res.DirtyInputs, res.NextStep = inputs, &NextStep{Tool: "argon_build", Arguments: map[string]any{}}
+			res.DirtyInputs = inputs
+		}
+		if dirty || res.OnDiskOxbinHash != "" && res.OnDiskOxbinHash != res.LoadedModuleHash {
+			res.NextStep = &NextStep{Tool: "argon_build", Arguments: map[string]any{}}
 		}
 	}
 	if s.stalled != nil && s.stalled.outcome.Refused() {

@@ -68,7 +68,7 @@ func TestASwapKeepsFactsAndAnswers(t *testing.T) {
 
 func TestASwapBeforeAnythingIsServed(t *testing.T) {
 	s := newSwapService(t, nil)
-	res, err := s.Swap(t.Context(), PluginSource{Name: "twin", Wasm: twin(reasonerBytes(t), "early")}, SwapOptions{})
+	res, err := s.Swap(t.Context(), PluginSource{Name: "twin", Wasm: twin(reasonerBytes(t), "twin")}, SwapOptions{})
 	if err != nil || res.Outcome != SwapDone {
 		t.Fatalf("%+v %v", res, err)
 	}
@@ -190,16 +190,17 @@ func TestSwapsLeaveNoMemoryBehind(t *testing.T) {
 	var host *sandbox.Host
 	s := newSwapService(t, func(c *Config) { host = c.Host })
 	rowsOf(t, s, "all_of")
-	swap := func(name string) {
-		if res, err := s.Swap(t.Context(), PluginSource{Name: name, Wasm: twin(reasonerBytes(t), name)}, SwapOptions{}); err != nil || res.Outcome != SwapDone {
+	builds := [][]byte{reasonerBytes(t), twin(reasonerBytes(t), "twin")}
+	swap := func(i int) {
+		if res, err := s.Swap(t.Context(), PluginSource{Name: "build", Wasm: builds[i]}, SwapOptions{}); err != nil || res.Outcome != SwapDone {
 			t.Fatalf("%+v %v", res, err)
 		}
 		s.swaps.draining.Wait()
 	}
-	swap("one")
+	swap(1)
 	first := host.Memory()
-	swap("two")
-	swap("one")
+	swap(0)
+	swap(1)
 	if now := host.Memory(); now > first {
 		t.Errorf("the instances hold %d bytes after three swaps, %d after one", now, first)
 	}

@@ -1,0 +1,113 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ox-mcp/ox-mcp/host/runtime"
+)
+
+func TestAReadOfAnUnknownIndividualGetsAHint(t *testing.T) {
+	files := portFiles()
+	files["root.ar"] += "pub query length_of(ship: Ship) -> [Int] { select ship.length from ship: Ship }\n"
+	p := open(t, files, nil)
+	read := func(name string) *runtime.RowsResult {
+		res, err := p.Query(context.Background(), runtime.QueryRequest{Name: "length_of", Args: runtime.Args{"ship": json.RawMessage(name)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	if res := read(`"auroa"`); res.Total != 0 || !strings.Contains(res.Message, "did you mean aurora?") {
+		t.Errorf("an unknown individual: %d rows, message %q", res.Total, res.Message)
+	}
+	if res := read(`"aurora"`); res.Total != 1 || res.Message != "" {
+		t.Errorf("a declared individual: %d rows, message %q", res.Total, res.Message)
+	}
+}
+
+func TestAnIndividualHasAName(t *testing.T) {
+	p := open(t, portFiles(), nil)
+	for _, raw := range []string{`""`, `{"id":""}`, `{"id":"aurora","nmae":"x"}`, `{}`} {
+		_, err := p.Mutate(context.Background(), runtime.MutateRequest{Name: "leave", Args: runtime.Args{"ship": json.RawMessage(raw), "berth": json.RawMessage(`"quay"`)}})
+		var invalid *runtime.InvalidArguments
+		if !errors.As(err, &invalid) {
+			t.Errorf("%s is taken as an individual: %v", raw, err)
+		}
+	}
+}
+
+func TestARefusedLargeResultSaysTheCallThatWorks(t *testing.T) {
+	files := portFiles()
+	var b strings.Builder
+	for i := range 120 {
+		b.WriteString("pub fact Ship(ship_")
+		b.WriteString(strings.Repeat("x", i+1))
+		b.WriteString(");\n")
+	}
+	files["root.ar"] += b.String()
+	p := open(t, files, nil)
+	res, err := p.Query(context.Background(), runtime.QueryRequest{Name: "pairs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Code != runtime.CodeResultTooLarge || res.NextStep == nil || res.NextStep.Tool != "argon_query" || res.NextStep.Arguments["name"] != "pairs" || res.NextStep.Arguments["page"] == nil {
+		t.Errorf("a result of %d rows: %+v", res.Total, res.Outcome)
+	}
+}
+
+func TestTheArtifactStaysInThePackage(t *testing.T) {
+	p := open(t, portFiles(), nil)
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(p.dir, "target")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.Build(context.Background(), runtime.BuildRequest{})
+	if err == nil || !strings.Contains(err.Error(), "leads out of the package") {
+		t.Errorf("a target that is a link: %v", err)
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Errorf("something was written outside: %v", left)
+	}
+}
+
+// A read that takes long must not hold up one that does not.
+func TestReadsRunSideBySide(t *testing.T) {
+	p := open(t, portFiles(), map[string]string{"limits.rounds": "1000000000", "limits.derived": "1000000000", "limits.fuel": "1000000000000", "limits.deadline": "10m"})
+	ctx, cancel := context.WithCancel(context.Background())
+	if _, err := p.Query(ctx, runtime.QueryRequest{Name: "ships"}); err != nil {
+		t.Fatal(err)
+	}
+	long := make(chan error, 1)
+	go func() {
+		_, err := p.Query(ctx, runtime.QueryRequest{Name: "numbers"})
+		long <- err
+	}()
+	// However the two are scheduled, the short one ends while the long one,
+	// which never does by itself, goes on.
+	time.Sleep(50 * time.Millisecond)
+	for range 3 {
+		res, err := p.Query(context.Background(), runtime.QueryRequest{Name: "ships"})
+		if err != nil || res.Total != 1 {
+			t.Fatalf("beside a long read: %+v, %v", res, err)
+		}
+	}
+	select {
+	case err := <-long:
+		t.Fatalf("the long read ended by itself: %v", err)
+	default:
+	}
+	cancel()
+	if err := <-long; !errors.Is(err, context.Canceled) {
+		t.Errorf("the long read, cancelled: %v", err)
+	}
+	if res, err := p.Query(context.Background(), runtime.QueryRequest{Name: "ships"}); err != nil || res.Total != 1 {
+		t.Errorf("after it: %+v, %v", res, err)
+	}
+}
