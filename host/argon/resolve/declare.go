@@ -19,6 +19,12 @@ func (w *World) finish() {
 	each(w.declare)
 	each(w.followAll)
 	each(w.declareIndividuals)
+	w.declared = map[string][]*Symbol{}
+	each(func(m *Module) {
+		for name, s := range m.individuals {
+			w.declared[name] = append(w.declared[name], s)
+		}
+	})
 	w.short = map[string][]*Symbol{}
 	for _, m := range w.Entry.Modules {
 		for _, s := range m.Symbols() {

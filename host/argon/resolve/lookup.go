@@ -103,6 +103,11 @@ func (w *World) first(m *Module, name string, want Want, from *use) ([]*Symbol, 
 			return []*Symbol{{Kind: ModuleKind, Name: name, Qualified: mod.Path, Module: mod, Target: mod}}, problem{}
 		}
 	}
+	if want.has(IndividualKind) {
+		if sym := w.cell(m.Package, name); sym != nil {
+			return []*Symbol{sym}, problem{}
+		}
+	}
 	p.in = m
 	return nil, p
 }

@@ -87,6 +87,14 @@ func (w *World) Names(m, at *Module, want Want) []string {
 			}
 		}
 	}
+	if want.has(IndividualKind) && at == m && len(m.Package.cells) <= maxCellHints {
+		for name := range m.Package.cells {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
 	sort.Strings(names)
 	return names
 }
@@ -135,24 +143,4 @@ func (w *World) AdHoc(source *syntax.Source) *Module {
 		Name: "adhoc", Path: "adhoc", Package: w.Entry, Parent: w.Entry.Root(), Source: source,
 		names: map[string]*Symbol{}, individuals: map[string]*Symbol{}, uses: map[string]*use{}, open: true,
 	}
-}
-
-// Individuals returns the declared individuals with this name: the one whose
-// qualified name it is, or all whose short name it is.
-func (w *World) Individuals(name string) []*Symbol {
-	var found []*Symbol
-	for _, p := range w.Packages {
-		for _, m := range p.Modules {
-			if i := strings.LastIndex(name, "::"); i >= 0 {
-				if name[:i] == m.Path && m.individuals[name[i+2:]] != nil {
-					return []*Symbol{m.individuals[name[i+2:]]}
-				}
-				continue
-			}
-			if s := m.individuals[name]; s != nil {
-				found = append(found, s)
-			}
-		}
-	}
-	return found
 }

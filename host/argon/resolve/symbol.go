@@ -60,6 +60,7 @@ type Package struct {
 	*load.Package
 	Modules      []*Module // Modules[0] is the root
 	dependencies map[string]*Package
+	cells        map[string]*Symbol // see NameCell
 }
 
 // Root returns the package's root module.
@@ -99,6 +100,7 @@ type World struct {
 	diags    *diag.List
 	hints    *int                 // suggestions made so far
 	short    map[string][]*Symbol // public items and individuals of the entry package by short name
+	declared map[string][]*Symbol // individuals that source declares, by short name
 }
 
 // Names enters every declaration of ws and follows its imports. What is wrong

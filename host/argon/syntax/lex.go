@@ -281,6 +281,16 @@ func isIdentPart(r rune) bool {
 		unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue) && !isPattern(r)
 }
 
+// IsIdent reports whether text is spelt as an identifier, or as a keyword.
+func IsIdent(text string) bool {
+	for i, r := range text {
+		if i == 0 && !isIdentStart(r) || !isIdentPart(r) {
+			return false
+		}
+	}
+	return text != "" && text != "_"
+}
+
 func isPattern(r rune) bool {
 	return unicode.In(r, unicode.Pattern_Syntax, unicode.Pattern_White_Space)
 }

@@ -35,6 +35,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	if err := e.items(ctx, e.typeIndividuals()); err != nil {
 		return nil, err
 	}
+	e.factTables()
 	e.foldDefaults()
 	e.inferPredicates()
 	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.body} {

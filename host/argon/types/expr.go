@@ -186,6 +186,9 @@ func (e *Env) individualType(sym *resolve.Symbol) abi.Type {
 	if t, ok := e.individuals[sym]; ok {
 		return t
 	}
+	if c := sym.Module.Package.Cell(sym.Name); c != nil {
+		return e.Concepts[c.Qualified].Type()
+	}
 	return anyIndividual
 }
 
@@ -240,7 +243,7 @@ func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
 			fine = s.e.Ordered(ta, tb)
 		}
 		if !fine {
-			s.report("OE0257", x, "", "%s cannot be compared by %s with %s", Print(ta), x.Op, Print(tb))
+			s.report("OE0257", x, namesIndividual(x, ta, tb), "%s cannot be compared by %s with %s", Print(ta), x.Op, Print(tb))
 		}
 		return abi.Expr{Op: op, Args: []abi.Expr{a, b}, Span: span}, Bool
 	}
@@ -256,9 +259,23 @@ func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
 	return abi.Expr{Op: op, Args: []abi.Expr{a, b}, Span: span}, t
 }
 
+// namesIndividual is the help where an individual is compared with a string
+// literal.
+func namesIndividual(x *syntax.Binary, a, b abi.Type) string {
+	for _, y := range []syntax.Expr{x.X, x.Y} {
+		if l, ok := y.(*syntax.Lit); ok && l.Kind == syntax.StringLit && (IsIndividual(strip(a)) || IsIndividual(strip(b))) {
+			if syntax.IsIdent(l.Text) {
+				return "an individual is named without quotes: " + l.Text
+			}
+			return "an individual is no text: compare a field of it"
+		}
+	}
+	return ""
+}
+
 // operands types two sides of which each may say what the other has to be.
 func (s *scope) operands(x, y syntax.Expr) (a, b abi.Expr, ta, tb abi.Type) {
-	if openName(x) {
+	if openName(x) && !s.naming(y) || s.naming(x) {
 		b, tb = s.value(y, Top)
 		a, ta = s.value(x, tb)
 	} else {
@@ -272,6 +289,13 @@ func (s *scope) operands(x, y syntax.Expr) (a, b abi.Expr, ta, tb abi.Type) {
 		s.bound(b.Index, strip(ta))
 	}
 	return a, b, ta, tb
+}
+
+// naming reports whether x is a string that may name an individual, which the
+// other side has to say.
+func (s *scope) naming(x syntax.Expr) bool {
+	l, ok := x.(*syntax.Lit)
+	return ok && l.Kind == syntax.StringLit && s.spoken
 }
 
 // openName reports whether x is a lone name, which the other side may explain.

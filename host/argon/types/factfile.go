@@ -14,25 +14,56 @@ import (
 // maxCellReports bounds the wrong cells that are reported of one file.
 const maxCellReports = 20
 
-// factFiles types the rows of the [facts] files of every package.
-func (e *Env) factFiles() {
-	for _, p := range e.World.Packages {
-		for _, f := range p.Facts {
-			e.factFile(p, f)
-		}
-	}
+// factTable is a [facts] file with what its columns fill.
+type factTable struct {
+	file   *load.FactFile
+	target *resolve.Symbol // a concept or a relation
+	keys   []factColumn
+	fields []factColumn
 }
 
 // factColumn is a column of a facts file with what it fills.
 type factColumn struct {
-	name   string
-	at     int // position in a row, or -1
-	typ    abi.Type
-	field  *Field // nil for an endpoint or an id
-	absent bool   // the cell may be empty
+	name  string
+	at    int // position in a row, or -1
+	typ   abi.Type
+	field *Field // nil for an endpoint or an id
 }
 
-func (e *Env) factFile(p *resolve.Package, f *load.FactFile) {
+// absent reports whether the cell may be empty.
+func (c *factColumn) absent() bool {
+	return c.field != nil && (c.field.Optional || c.field.Each || c.field.Default != nil)
+}
+
+// factTables finds what the [facts] files of every package fill, and notes
+// the individuals that they spell, so that bodies can name them.
+func (e *Env) factTables() {
+	for _, p := range e.World.Packages {
+		for _, f := range p.Facts {
+			if t, ok := e.factTable(p, f); ok {
+				e.tables = append(e.tables, t)
+				e.nameCells(p, &t)
+			}
+		}
+	}
+}
+
+// factFiles types the rows of the [facts] files.
+func (e *Env) factFiles() {
+	for i := range e.tables {
+		t := &e.tables[i]
+		reports := 0
+		for _, row := range t.file.Rows {
+			if reports >= maxCellReports {
+				break
+			}
+			reports += e.factRow(t, row)
+		}
+	}
+	e.tables = nil
+}
+
+func (e *Env) factTable(p *resolve.Package, f *load.FactFile) (t factTable, ok bool) {
 	path := syntax.Path{}
 	for _, part := range strings.Split(f.Target, "::") {
 		path.Parts = append(path.Parts, syntax.Ident{Name: part})
@@ -51,23 +82,15 @@ func (e *Env) factFile(p *resolve.Package, f *load.FactFile) {
 			}
 		}
 		complain("OE0101", e.nearest(f.Target, names), "there is no concept or relation %s to fill from %s", f.Target, f.Path)
-		return
+		return t, false
 	}
 	if sym.Kind == resolve.DeriveKind {
 		complain("OE0270", "fill what it is derived from", "%s is derived, and a facts file asserts", sym.Qualified)
-		return
+		return t, false
 	}
-	keys, fields, ok := e.factColumns(f, sym, complain)
-	if !ok {
-		return
-	}
-	reports := 0
-	for _, row := range f.Rows {
-		if reports >= maxCellReports {
-			return
-		}
-		reports += e.factRow(f, row, sym, keys, fields)
-	}
+	t = factTable{file: f, target: sym}
+	t.keys, t.fields, ok = e.factColumns(f, sym, complain)
+	return t, ok
 }
 
 // factColumns finds which column fills what.
@@ -82,7 +105,6 @@ func (e *Env) factColumns(f *load.FactFile, sym *resolve.Symbol, complain func(c
 		c := factColumn{name: name, at: at, typ: t, field: field}
 		if field != nil {
 			c.typ = field.Stored()
-			c.absent = field.Optional || field.Each || field.Default != nil
 		}
 		return c
 	}
@@ -135,11 +157,12 @@ func (e *Env) factColumns(f *load.FactFile, sym *resolve.Symbol, complain func(c
 }
 
 // factRow asserts one row and returns how many cells were wrong.
-func (e *Env) factRow(f *load.FactFile, row load.FactRow, sym *resolve.Symbol, keys, fields []factColumn) (wrong int) {
+func (e *Env) factRow(t *factTable, row load.FactRow) (wrong int) {
+	f := t.file
 	at := f.Position(row)
 	cell := func(c factColumn) (abi.Value, bool, bool) {
 		v, empty, problem := e.cell(row.Cell(c.at), c.typ)
-		if empty && c.absent {
+		if empty && c.absent() {
 			return v, false, true
 		}
 		if empty && problem == "" {
@@ -155,8 +178,8 @@ func (e *Env) factRow(f *load.FactFile, row load.FactRow, sym *resolve.Symbol, k
 		}
 		return v, true, true
 	}
-	key := make([]abi.Value, len(keys))
-	for i, k := range keys {
+	key := make([]abi.Value, len(t.keys))
+	for i, k := range t.keys {
 		v, _, ok := cell(k)
 		if !ok {
 			return wrong
@@ -164,13 +187,13 @@ func (e *Env) factRow(f *load.FactFile, row load.FactRow, sym *resolve.Symbol, k
 		key[i] = v
 	}
 	rel := 0
-	if c := e.Concepts[sym.Qualified]; c != nil {
+	if c := e.Concepts[t.target.Qualified]; c != nil {
 		rel = c.Plus
 	} else {
-		rel = e.Rels[sym.Qualified].Plus
+		rel = e.Rels[t.target.Qualified].Plus
 	}
 	e.Facts = append(e.Facts, Fact{Relation: rel, Tuple: key, Place: at})
-	for _, c := range fields {
+	for _, c := range t.fields {
 		if c.at >= 0 {
 			v, given, ok := cell(c)
 			if given {
@@ -271,6 +294,9 @@ func (e *Env) ReadValue(text string, t abi.Type) (v abi.Value, empty bool, probl
 			return v, false, "write one of " + strings.Join(tags, ", ")
 		}
 	case abi.TypeConcept, abi.TypeTop:
+		if found := e.World.Individuals(text); len(found) > 1 {
+			return v, false, "it may be " + found[0].Qualified + " or " + found[1].Qualified + "; write which"
+		}
 		return abi.NamedValue(e.Individual(text)), false, ""
 	}
 	return v, false, "a cell cannot hold such a value"

@@ -2,6 +2,7 @@ package types
 
 import (
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
@@ -42,6 +43,30 @@ func (e *Env) typeIndividuals() func(*resolve.Module, *resolve.Symbol, syntax.It
 			old, known := e.individuals[sym]
 			if !known || concept != nil && c.Is(e.Concepts[old.Name]) {
 				e.individuals[sym] = c.Type()
+			}
+		}
+	}
+}
+
+// nameCells notes the individuals that t spells with an identifier, and for
+// each the concept of its column: the most special one where there are several.
+func (e *Env) nameCells(p *resolve.Package, t *factTable) {
+	extent := e.Concepts[t.target.Qualified] != nil
+	for _, columns := range [][]factColumn{t.keys, t.fields} {
+		for _, c := range columns {
+			concept := e.Concepts[strip(c.typ).Name]
+			if c.at < 0 || !IsIndividual(strip(c.typ)) || concept == nil {
+				continue
+			}
+			for _, row := range t.file.Rows {
+				cell := row.Cell(c.at)
+				if cell.Kind != load.CellText || !syntax.IsIdent(cell.Text) {
+					continue
+				}
+				old := p.Cell(cell.Text)
+				if old == nil || extent && c.field == nil && concept.Is(e.Concepts[old.Qualified]) {
+					p.NameCell(cell.Text, concept.Symbol)
+				}
 			}
 		}
 	}
