@@ -439,7 +439,7 @@ func (a *app) checks() *cobra.Command {
 				return err
 			}
 			return a.finish(res, func() {
-				if res.Refused() {
+				if res.Refused() && res.Total == 0 {
 					return
 				}
 				fmt.Fprintf(a.env.Out, "checks: %d violation(s)\n", res.Total)
@@ -484,7 +484,7 @@ func (a *app) why() *cobra.Command {
 				}
 			}
 			return a.finish(res, func() {
-				if res.Refused() {
+				if res.Refused() && len(res.Firings) == 0 {
 					return
 				}
 				fmt.Fprintf(a.env.Out, "checks: %d violation(s)\n", len(res.Firings))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/governor"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
@@ -219,6 +220,10 @@ func (ses *session) violations(ctx context.Context, check int) ([]verdict, []abi
 	err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		return ses.ask(ctx, in, abi.ExportChecks, &abi.ChecksRequest{Call: ses.dated(ses.point), Check: check}, &resp)
 	})
+	if check < 0 && governor.FromError(err) != nil {
+		// One check took the budget of all: each gets its own.
+		resp, err = ses.oneByOne(ctx)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -227,6 +232,38 @@ func (ses *session) violations(ctx context.Context, check int) ([]verdict, []abi
 	defer release()
 	out, err := ses.verdicts(ctx, resp.Violations, state)
 	return out, resp.Breached, err
+}
+
+// maxBreaches is how many checks may use up their whole budget before the rest
+// is given up too: a package must not make a check cost any number of budgets.
+const maxBreaches = 4
+
+// oneByOne evaluates the checks each under the call's limits, and marks those
+// that pass them.
+func (ses *session) oneByOne(ctx context.Context) (abi.ChecksResponse, error) {
+	var all abi.ChecksResponse
+	for i := range ses.m.program.Checks {
+		if n := len(all.Breached); n >= maxBreaches {
+			all.Breached = append(all.Breached, abi.CheckBreach{Check: i, Rule: -1, Limit: all.Breached[n-1].Limit})
+			continue
+		}
+		var one abi.ChecksResponse
+		err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
+			return ses.ask(ctx, in, abi.ExportChecks, &abi.ChecksRequest{Call: ses.dated(ses.point), Check: i}, &one)
+		})
+		if limit := governor.FromError(err); limit != nil {
+			all.Breached = append(all.Breached, abi.CheckBreach{Check: i, Rule: -1, Limit: abi.Breach{Limit: limit.Limit, Allowed: limit.Allowed, Used: limit.Used}})
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
+		all.Violations = append(all.Violations, one.Violations...)
+		all.Breached = append(all.Breached, one.Breached...)
+		all.Work.Rounds += one.Work.Rounds
+		all.Work.Derived += one.Work.Derived
+	}
+	return all, nil
 }
 
 func (m *module) check(name string) (int, error) {

@@ -111,3 +111,38 @@ func TestReadsRunSideBySide(t *testing.T) {
 		t.Errorf("after it: %+v, %v", res, err)
 	}
 }
+
+// A check that never ends must not hide the others, however many there are of
+// its kind.
+func TestACheckThatNeverEndsHidesNoOther(t *testing.T) {
+	for _, runaways := range []int{1, 3, 7} {
+		files := portFiles()
+		for i := range runaways {
+			n := string(rune('a' + i))
+			files["root.ar"] += "derive up_" + n + "(n: Int) :- n = 1;\nderive up_" + n + "(n: Int) :- up_" + n + "(m), n = m + 1;\n" +
+				"pub check never_" + n + "(n: Int) :- up_" + n + "(n), n < 0 => Diagnostic { severity: Severity::Warning, code: \"Port::N" + n + "\", message: \"never\" };\n"
+		}
+		files["root.ar"] += "pub check found(s: Ship) :- s: Ship, s.length > 5 => Diagnostic { severity: Severity::Error, code: \"Port::E002\", message: \"found\" };\n"
+		p := open(t, files, map[string]string{"limits.checkFuel": "200000000"})
+		res, err := p.Build(context.Background(), runtime.BuildRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "Port::E002"
+		if runaways > 4 {
+			want = "" // the budget of checks is spent: told, and not found
+		}
+		var codes, warned []string
+		for _, d := range res.GateFailures {
+			codes = append(codes, d.Code)
+		}
+		for _, d := range res.Findings {
+			if d.Code == "OW0152" {
+				warned = append(warned, d.Check)
+			}
+		}
+		if strings.Join(codes, " ") != want || len(warned) < runaways {
+			t.Errorf("%d runaway checks: failures %v, warned of %v", runaways, codes, warned)
+		}
+	}
+}

@@ -109,9 +109,15 @@ func (s *Service) loadLimits() abi.Limits {
 	return l
 }
 
+// fuelARound is at least what a round of the cheapest recursive rule costs.
+const fuelARound = 10_000
+
 func (s *Service) checkLimits() abi.Limits {
 	l := s.limits()
 	l.Fuel = s.cfg.Settings.Uint("limits.checkFuel")
+	// So that the guest stops a rule that never ends, and says which it is,
+	// before the fuel of all checks is gone.
+	l.Rounds = min(l.Rounds, max(l.Fuel/fuelARound, 1))
 	return l
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon"
@@ -128,7 +129,7 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 	for _, b := range breached {
 		c := &g.module.program.Checks[b.Check]
 		g.findings = append(g.findings, Diagnostic{Code: codeNotEvaluated, Severity: abi.SeverityWarning.String(), Range: g.module.rangeOf(c.Span), Check: c.Name,
-			Message: breachOutcome(g.module, b).Message})
+			Message: strings.ReplaceAll(breachOutcome(g.module, b).Message, "limits.fuel.", "limits.checkFuel.")})
 	}
 	names := ses.names(ctx)
 	for i, v := range found {
