@@ -50,13 +50,7 @@ func stoppedModules() []specimen {
 	fuel("loops in loops", attack([]byte{I64}, Loop(Empty), Loop(Empty), Loop(Empty), I32Const(1), BrIf(0), Op(End), Op(End), Op(End)))
 	fuel("a loop through a br_table", attack([]byte{I32}, Loop(Empty), Block(Empty), Block(Empty), LocalGet(2), BrTable(2, 0, 1, 2), Op(End), Op(End), Br(0), Op(End)))
 	fuel("a loop in a block with results", attack(nil, Loop(Empty), Block(I32), I32Const(1), Op(End), BrIf(0), Op(End)))
-	fuel("a tree of calls of depth 100", attackWith(nil, func(g *Guest) {
-		n := g.Type([]byte{I32}, nil)
-		tree := g.Next()
-		down := concat(LocalGet(0), I32Const(1), Op(I32Sub), Call(tree))
-		g.Func(n, nil, LocalGet(0), If(Empty), down, down, Op(End))
-		g.Exchange("attack", nil, I32Const(100), Call(tree))
-	}))
+	fuel("a tree of calls of depth 100", callTree())
 	fuel("memory filled again and again", attack(nil, again(I32Const(0), I32Const(1), I32Const(131072), Bulk(MemoryFill, 0))))
 	fuel("memory copied again and again", attack(nil, again(I32Const(0), I32Const(8), I32Const(100_000), Bulk(MemoryCopy, 0, 0))))
 	fuel("a table filled again and again", attackWith(nil, func(g *Guest) {

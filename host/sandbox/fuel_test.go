@@ -191,7 +191,7 @@ func TestFuelOfAGoGuestIsTheSameInEveryRunAndEngine(t *testing.T) {
 
 // TestOverchargeIsSmall holds the segments to what docs/fuel.md says of them.
 func TestOverchargeIsSmall(t *testing.T) {
-	h := newHost(t, nil)
+	h := newHost(t, kept)
 	wasm := goGuest(t, joinLoop)
 	_, lazy, err := instantiate(t, admit(t, h, wasm, "")).raw(t.Context(), roomy(), "closure", 200, 400)
 	must(t, err)
@@ -205,7 +205,7 @@ func TestOverchargeIsSmall(t *testing.T) {
 }
 
 func TestMeteredGuestComputesWhatTheGuestComputes(t *testing.T) {
-	h := newHost(t, nil)
+	h := newHost(t, kept)
 	for _, guest := range []struct {
 		name string
 		wasm func(testing.TB) []byte

@@ -63,7 +63,7 @@ func TestCloneGoesItsOwnWay(t *testing.T) {
 }
 
 func TestClonesOfAGoGuestSpendTheSameFuel(t *testing.T) {
-	m := admit(t, newHost(t, nil), goGuest(t, joinerPackage), abi.WorldReasoner)
+	m := admit(t, newHost(t, kept), goGuest(t, joinerPackage), abi.WorldReasoner)
 	history := joinHistory(200)
 	in := instantiate(t, m)
 	for _, x := range history[:2] {

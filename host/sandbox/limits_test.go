@@ -206,6 +206,39 @@ func TestCancellationStopsARunningGuest(t *testing.T) {
 	})
 }
 
+// TestStopEndsLoopsAndRecursion asks for the end after 200 ms of real time. How
+// soon after them it comes is for BenchmarkStop; that it comes is all a test
+// can say on a machine that is shared.
+func TestStopEndsLoopsAndRecursion(t *testing.T) {
+	h := newHost(t, nil)
+	for name, wasm := range map[string][]byte{"loop": attack(nil, forever()), "recursion": callTree()} {
+		m := admit(t, h, wasm, "")
+		t.Run(name+" by deadline", func(t *testing.T) {
+			limits := roomy()
+			limits.Deadline = 200
+			_, _, err := instantiate(t, m).Call(t.Context(), "attack", nil, limits)
+			trapped(t, err, Deadline)
+		})
+		t.Run(name+" by cancellation", func(t *testing.T) {
+			ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer stop()
+			_, _, err := instantiate(t, m).Call(ctx, "attack", nil, roomy())
+			trapped(t, err, Cancelled)
+		})
+	}
+}
+
+// callTree is a guest that calls itself twice, a hundred deep.
+func callTree() []byte {
+	return attackWith(nil, func(g *Guest) {
+		n := g.Type([]byte{I32}, nil)
+		tree := g.Next()
+		down := concat(LocalGet(0), I32Const(1), Op(I32Sub), Call(tree))
+		g.Func(n, nil, LocalGet(0), If(Empty), down, down, Op(End))
+		g.Exchange("attack", nil, I32Const(100), Call(tree))
+	})
+}
+
 func TestCancelledCallLeavesTheInstanceAsItWas(t *testing.T) {
 	in := instantiate(t, admit(t, newHost(t, nil), hostile(), ""))
 	ctx, stop := context.WithCancel(t.Context())

@@ -178,7 +178,7 @@ func TestGuestWithoutMemoryMayCallStubs(t *testing.T) {
 // TestOutOfMemoryOfAGoGuest: Go's runtime exits or traps when a growth is
 // refused, and the trap says why.
 func TestOutOfMemoryOfAGoGuest(t *testing.T) {
-	m := admit(t, newHost(t, nil), goGuest(t, joinLoop), "")
+	m := admit(t, newHost(t, kept), goGuest(t, joinLoop), "")
 	in := instantiate(t, m)
 	limits := roomy()
 	limits.Memory = 8 * mib
