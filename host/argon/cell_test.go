@@ -178,6 +178,27 @@ func TestANameNearOneOfAFactsFile(t *testing.T) {
 	}
 }
 
+func TestARowThatTakesAVariableAway(t *testing.T) {
+	const rules = `
+-- root.ar --
+pub type Berth;
+pub rel Next(a: Berth, b: Berth);
+pub derive over(a, c) :- Next(a, m), Next(m, c);
+pub derive once(a) :- Next(a, m);
+pub derive meant(a) :- Next(a, x), Next(x, _), x == m;
+pub derive its_own(m, c) :- Next(m, b2), Next(m, c), Next(b2, m);
+pub query asked() -> [Berth] { select a from Next(a, m), not Next(m, a) }
+`
+	r := compile(t, manifest+"\n[facts]\n\"root::Next\" = \"next.csv\""+rules+"-- next.csv --\na,b\nm,n\n")
+	if got := found(r); len(got) != 2 || got[0] != "OW0155 root.ar:3" || got[1] != "OW0155 root.ar:7" || r.Module == nil {
+		t.Errorf("%v", got)
+	}
+	rows := strings.Replace(rules, ", x == m", "", 1) + "-- next.csv --\na,b\nk,n\n"
+	if r = compile(t, manifest+"\n[facts]\n\"root::Next\" = \"next.csv\""+rows); len(r.Diagnostics) > 0 {
+		t.Errorf("without the row: %v", found(r))
+	}
+}
+
 // BenchmarkFactsFile compiles a package with 100,000 rows of facts, whose
 // individuals can be named.
 func BenchmarkFactsFile(b *testing.B) {

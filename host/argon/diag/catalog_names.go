@@ -63,4 +63,13 @@ var nameEntries = []Entry{
 		Failing:     "pub type Caf\xe9;\n",
 		Repaired:    "pub type Café;\n",
 	},
+	{
+		Code: "OW0155", Title: "individual in the place of a variable",
+		Explanation: "A facts file spells an individual like a name that joins two atoms of this body. The name therefore stands for that individual, and the body asks less than it seems to.",
+		Remediation: Remediation{EditSource, "Give the variable another name. If the individual is meant, compare a variable with it once and use the variable."},
+		Failing:     shelfFacts + "-- root.ar --\npub type Shelf;\npub rel Above(a: Shelf, b: Shelf);\npub derive two_above(a, c) :- Above(a, mid), Above(mid, c);\n",
+		Repaired:    shelfFacts + "-- root.ar --\npub type Shelf;\npub rel Above(a: Shelf, b: Shelf);\npub derive two_above(a, c) :- Above(a, b), Above(b, c);\n",
+	},
 }
+
+const shelfFacts = "-- ox.toml --\n[package]\nname = \"shop\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n[facts]\n\"root::Above\" = \"above.csv\"\n-- above.csv --\na,b\ntop,mid\nmid,low\n"

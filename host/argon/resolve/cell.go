@@ -35,6 +35,13 @@ func (w *World) cell(p *Package, name string) *Symbol {
 	return &Symbol{Kind: IndividualKind, Name: name, Qualified: name, Vis: syntax.PubPackage, Module: p.Root()}
 }
 
+// OnlyInCells reports whether path, as a value in m, is an individual that no
+// source declares, and a facts file spells.
+func (w *World) OnlyInCells(m *Module, path syntax.Path) bool {
+	sym := w.Lookup(m, path, Kinds(IndividualKind, VariantKind))
+	return sym != nil && sym.Kind == IndividualKind && len(sym.Items) == 0
+}
+
 // Individuals returns the individuals that source declares with this name: the
 // one whose qualified name it is, or all whose short name it is.
 func (w *World) Individuals(name string) []*Symbol {

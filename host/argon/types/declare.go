@@ -38,7 +38,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.factTables()
 	e.foldDefaults()
 	e.inferPredicates()
-	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.body} {
+	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.body, e.captured} {
 		if err := e.items(ctx, pass); err != nil {
 			return nil, err
 		}
