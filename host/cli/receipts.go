@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 	"github.com/spf13/pflag"
@@ -33,10 +32,7 @@ func (r *receiptsFlags) valid(filter string) error {
 // difference ends with status 1. A frozen run writes nothing that it was not
 // told to.
 func (a *app) receipts(flags *receiptsFlags, now *runtime.Receipts, partial bool) error {
-	path := flags.file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.env.Dir, path)
-	}
+	path := a.full(flags.file)
 	var old *runtime.Receipts
 	var err error
 	if !flags.update {

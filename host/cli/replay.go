@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 	"github.com/spf13/cobra"
@@ -26,20 +25,13 @@ func (a *app) recording(cmd *cobra.Command) *cobra.Command {
 			fmt.Fprintf(a.env.Err, "record: no call of the reasoner was made, %s is not written\n", file)
 			return err
 		}
-		if writeErr := runtime.WriteRecording(a.inDir(file), r); writeErr != nil {
+		if writeErr := runtime.WriteRecording(a.full(file), r); writeErr != nil {
 			return writeErr
 		}
 		fmt.Fprintf(a.env.Err, "record: wrote %s; `ox-mcp plugin run --replay %s` runs it again\n", file, file)
 		return err
 	}
 	return cmd
-}
-
-func (a *app) inDir(file string) string {
-	if filepath.IsAbs(file) {
-		return file
-	}
-	return filepath.Join(a.env.Dir, file)
 }
 
 // replaying gives `plugin run` the flag --replay, which takes the place of its
@@ -66,7 +58,7 @@ func (a *app) replaying(cmd *cobra.Command) *cobra.Command {
 }
 
 func (a *app) runRecorded(cmd *cobra.Command, file string) error {
-	r, err := runtime.ReadRecording(a.inDir(file))
+	r, err := runtime.ReadRecording(a.full(file))
 	if err != nil {
 		return err
 	}
