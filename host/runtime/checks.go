@@ -185,6 +185,7 @@ func (ses *session) checksPage(ctx context.Context, res *ChecksResult, found []v
 	}
 	size := 0
 	for i := from; i < len(found); i++ {
+		names.speak(&found[i])
 		v := ses.m.violation(found[i], names)
 		text, err := EncodeJSON(v)
 		if err != nil {

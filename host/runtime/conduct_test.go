@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
 func TestAReadOfAnUnknownIndividualGetsAHint(t *testing.T) {
@@ -143,6 +144,38 @@ func TestACheckThatNeverEndsHidesNoOther(t *testing.T) {
 		}
 		if strings.Join(codes, " ") != want || len(warned) < runaways {
 			t.Errorf("%d runaway checks: failures %v, warned of %v", runaways, codes, warned)
+		}
+	}
+}
+
+// States of other read points give their memory back when there is none left.
+func TestReadPointsShareTheMemoryThatThereIs(t *testing.T) {
+	p := open(t, portFiles(), nil)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, total := range []uint64{28 << 20, 32 << 20, 64 << 20} {
+		host, err := sandbox.New(context.Background(), sandbox.Config{CacheDir: filepath.Join(cache, "ox-mcp"), TotalMemory: total, Now: time.Now, CompileTime: 10 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := p.on(host, nil)
+		for i := range 4 {
+			res, err := s.Mutate(context.Background(), runtime.MutateRequest{Name: "arrive", Args: runtime.Args{"name": json.RawMessage(`"S"`), "length": json.RawMessage("7")}})
+			if err != nil || res.Receipt == nil {
+				t.Fatalf("with %d MiB, write %d: %+v, %v", total>>20, i, res.Outcome, err)
+			}
+		}
+		for _, tt := range []int64{0, 2, 4, 6, 8, 2, 0} {
+			res, err := s.Query(context.Background(), runtime.QueryRequest{Name: "ships", Common: runtime.Common{AsOf: &runtime.AsOf{TT: &tt}}})
+			if err != nil || res.Refused() || res.Total != 1+int(tt/2) {
+				t.Fatalf("with %d MiB, as of %d: %d rows, %+v, %v", total>>20, tt, res.Total, res.Outcome, err)
+			}
+		}
+		s.Close(context.Background())
+		if err := host.Close(context.Background()); err != nil {
+			t.Error(err)
 		}
 	}
 }

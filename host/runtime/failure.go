@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/governor"
@@ -51,7 +52,12 @@ func (s *Service) failureOutcome(m *module, f *abi.Failure, limit *governor.Limi
 			o.Code = CodeWriteRefused
 		}
 		if r := m.rangeOf(f.Span); r != nil {
-			o.Message += fmt.Sprintf(" (%s:%d:%d)", r.File, r.Start.Line, r.Start.Column)
+			place := fmt.Sprintf("%s:%d:%d)", r.File, r.Start.Line, r.Start.Column)
+			if in, ok := strings.CutSuffix(o.Message, ")"); ok && f.Code == abi.FailureEval {
+				o.Message = in + ", " + place // "(in fn half, root.ar:3:40)"
+			} else {
+				o.Message += " (" + place
+			}
 		}
 		return o, nil
 	case f.Code == abi.FailureUnbound:

@@ -221,7 +221,7 @@ func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Sc
 	if err != nil {
 		return storeError(err)
 	}
-	in, until, err := g.at(ctx, scope, stamp, vt)
+	in, until, err := sc.make(ctx, g, scope, stamp, vt)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (sc *scopeState) state(ctx context.Context, g *generation, scope store.Scop
 			return past, nil
 		}
 	}
-	in, until, err := g.at(ctx, scope, p.tt, p.vt)
+	in, until, err := sc.make(ctx, g, scope, p.tt, p.vt)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/governor"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
@@ -62,6 +64,32 @@ func (k *kept) release(ctx context.Context) {
 // which knows what was derived, where that is free. The scope's lock is held
 // and given up while the clone must wait.
 func (sc *scopeState) clone(ctx context.Context, k *kept) (*sandbox.Instance, error) {
+	for {
+		in, err := sc.tryClone(ctx, k)
+		limit := governor.FromError(err)
+		if limit == nil || limit.Limit != abi.LimitMemory || !sc.spare(ctx, k) {
+			return in, err
+		}
+	}
+}
+
+// spare gives back memory that a clone of k can do without. The scope's lock is
+// held.
+func (sc *scopeState) spare(ctx context.Context, k *kept) bool {
+	for _, p := range sc.past {
+		if p != k && p.users == 0 {
+			sc.forget(ctx, p)
+			return true
+		}
+	}
+	if k.still != nil {
+		drop(ctx, &k.still)
+		return true
+	}
+	return false
+}
+
+func (sc *scopeState) tryClone(ctx context.Context, k *kept) (*sandbox.Instance, error) {
 	if k.turn.TryLock() {
 		defer k.turn.Unlock()
 		return k.work.Clone(ctx)
@@ -120,4 +148,54 @@ func (sc *scopeState) forget(ctx context.Context, k *kept) {
 		}
 	}
 	k.retire(ctx)
+}
+
+// make makes the state at (tt, vt). Where there is no memory for it, states
+// that nobody reads just now give theirs back: the least recently used first.
+// sc.mu is held.
+func (sc *scopeState) make(ctx context.Context, g *generation, scope store.Scope, tt int64, vt store.Moment) (*sandbox.Instance, *store.Moment, error) {
+	for {
+		in, until, err := g.at(ctx, scope, tt, vt)
+		limit := governor.FromError(err)
+		if limit == nil || limit.Limit != abi.LimitMemory || !sc.evict(ctx) && !g.evict(ctx) {
+			return in, until, err
+		}
+	}
+}
+
+// evict retires one state that nobody holds and that can be made again. It
+// reports whether there was one. sc.mu is held.
+func (sc *scopeState) evict(ctx context.Context) bool {
+	for _, k := range sc.past {
+		if k.users == 0 {
+			sc.forget(ctx, k)
+			return true
+		}
+	}
+	if k := sc.head; k != nil && k.users == 0 {
+		sc.forget(ctx, k)
+		return true
+	}
+	return false
+}
+
+// evict is evict for any scope. Scopes in use are passed over: waiting for one
+// could mean that two wait for each other.
+func (g *generation) evict(ctx context.Context) bool {
+	g.mu.Lock()
+	scopes := make([]*scopeState, 0, len(g.scopes))
+	for _, sc := range g.scopes {
+		scopes = append(scopes, sc)
+	}
+	g.mu.Unlock()
+	for _, sc := range scopes {
+		if sc.mu.TryLock() {
+			freed := sc.evict(ctx)
+			sc.mu.Unlock()
+			if freed {
+				return true
+			}
+		}
+	}
+	return false
 }

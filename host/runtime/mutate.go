@@ -192,6 +192,9 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	if err != nil {
 		return nil, err
 	}
+	for i := range verdicts {
+		names.speak(&verdicts[i])
+	}
 	refusing := w.judge(res, verdicts, names)
 	if w.req.IncludeDerivedDelta {
 		res.DerivedDelta = ses.m.headDeltas(out.Changes, names)

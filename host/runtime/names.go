@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -34,6 +35,17 @@ func (n *names) display(v abi.Value) (text, name string) {
 		concept = "individual"
 	}
 	return concept + "#" + shortID(v.ID), ""
+}
+
+// speak gives the minted individuals of v their names in its message, where an
+// evaluator, which knows no names, writes "#" and the end of an id.
+func (n *names) speak(v *verdict) {
+	for _, x := range v.tuple {
+		if x.Kind == abi.KindMinted && (n.minted[x.ID] != "" || n.concepts[x.ID] != "") {
+			text, _ := n.display(x)
+			v.Message = strings.ReplaceAll(v.Message, fmt.Sprintf("#%x", x.ID[12:]), text)
+		}
+	}
 }
 
 // shortID is the part of a UUIDv7 that tells individuals of one call apart.

@@ -61,6 +61,22 @@ func (s *Service) gate(ctx context.Context, p *coherence.Project, overlay map[st
 	return s.gateLocking(ctx, p, overlay, test, false)
 }
 
+// ownFiles counts the sources that were compiled, without those of the
+// standard library.
+func ownFiles(r *argon.Result) int {
+	n := len(r.Workspace.Sources)
+	std := map[string]bool{}
+	for _, m := range r.Workspace.Std.Modules {
+		if path := m.File.Source.Path; !std[path] {
+			std[path] = true
+			if _, ok := r.Workspace.Sources[path]; ok {
+				n--
+			}
+		}
+	}
+	return n
+}
+
 // gateLocking is gate; with relock the artifact is packed as if the lock file
 // already said what the packages are now.
 func (s *Service) gateLocking(ctx context.Context, p *coherence.Project, overlay map[string]string, test, relock bool) (*gated, error) {
@@ -72,7 +88,7 @@ func (s *Service) gateLocking(ctx context.Context, p *coherence.Project, overlay
 	if err != nil {
 		return nil, &Error{Status: 500, Code: "PROJECT_UNREADABLE", Message: err.Error()}
 	}
-	g := &gated{entry: r.Workspace.Main.Entry, files: len(r.Workspace.Sources)}
+	g := &gated{entry: r.Workspace.Main.Entry, files: ownFiles(r)}
 	g.findings = append(s.diagnostics(r), render(s.ignored(p, r.Workspace.Main.Manifest), r.Workspace.Text)...)
 	if r.Module == nil || g.failed() {
 		return g, nil

@@ -88,6 +88,7 @@ func whyRefused(env *Envelope) *WhyResult {
 func (ses *session) traces(ctx context.Context, in *sandbox.Instance, found []verdict, depth int, names *names, prov *provenance) []Firing {
 	out := []Firing{}
 	for i, v := range found {
+		names.speak(&v)
 		c := &ses.m.program.Checks[v.check]
 		f := Firing{
 			Check: c.Name, RuleID: c.Rule, Code: v.Code, Severity: v.Severity.String(), Message: v.Message,
