@@ -94,21 +94,6 @@ func (r *reader) cut(n int) []byte {
 	return b
 }
 
-// integer reads an integer of at most 64 bits, signed.
-func (r *reader) integer() int64 {
-	major, n := r.head()
-	switch {
-	case r.err != nil:
-		return 0
-	case major > majorNegative || n > 1<<63-1:
-		r.err = errShape
-		return 0
-	case major == majorNegative:
-		return -1 - int64(n)
-	}
-	return int64(n)
-}
-
 // skip passes over one item, whatever it is, and returns its bytes. It does
 // not call itself, so that no nesting is too deep.
 func (r *reader) skip() []byte {

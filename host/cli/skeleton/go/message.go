@@ -132,11 +132,17 @@ func (r *reader) value() Value {
 	}
 	in := &reader{b: v.Raw}
 	parts := in.array()
-	v.Kind = uint64(in.integer())
+	_, v.Kind = in.head()
 	switch v.Kind {
 	case KindNumber, KindDay:
-		if parts == 2 && in.b[0]>>5 <= majorNegative { // no fraction, and not beyond 64 bits
-			v.Int = in.integer()
+		// A fraction, and what is beyond 64 bits, is in Raw alone.
+		if major, n := in.head(); parts == 2 && n < 1<<63 {
+			switch major {
+			case majorUint:
+				v.Int = int64(n)
+			case majorNegative:
+				v.Int = -1 - int64(n)
+			}
 		}
 	case KindText, KindIndividual, KindSymbol:
 		v.Text = in.text()
