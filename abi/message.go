@@ -69,14 +69,14 @@ type Failure struct {
 	Code    string // one of the Failure constants
 	Message string
 	Span    Span
-	Limit   *Breach // of FailureLimit
+	Limit   *Breach // of FailureLimit; also of FailureEval where one value grew past its bound (LimitValue)
 	Rule    int     // rule that was running, or -1
 }
 
 // The codes of a Failure.
 const (
 	FailureLimit    = "limit"       // a limit of the call was breached: Limit says which
-	FailureEval     = "eval"        // an expression of fn, mutate or test failed
+	FailureEval     = "eval"        // an expression of fn, mutate or test failed, or a value anywhere grew past its bound
 	FailureRequire  = "require"     // a require was false
 	FailureRequest  = "bad_request" // the message does not fit the loaded program
 	FailureState    = "bad_state"   // called out of order
@@ -102,6 +102,7 @@ const (
 	LimitHostCalls = "hostCalls"
 	LimitHostBytes = "hostBytes" // bytes that pass in host calls
 	LimitOutput    = "output"
+	LimitValue     = "value" // bytes, or items, of one value: a bound that no setting raises
 )
 
 // Breach says which limit was passed, and by what.

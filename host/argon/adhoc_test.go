@@ -73,11 +73,16 @@ func TestAdHocQuery(t *testing.T) {
 		},
 		{
 			`s: Ship, s.crew > 9 || s.flag.is_some`,
+			"query query(s: root::Ship) -> (s: root::Ship)\n" +
+				"  (s) :- root::Ship(s), not exists { not exists { root::Ship.crew(s, $1), $1 > 9 }, not root::Ship.flag(s, _) }",
+		},
+		{
+			`s: Ship, k = (s.crew > 9 || s.flag.is_some)`,
 			"component 0: root::Ship.flag? (stratum 1)\n" +
 				"  root::Ship.flag?(self, flag) :- root::Ship.flag(self, flag)\n  root::Ship.flag?(None, None)\n" +
 				"  root::Ship.flag?(self, None) :- root::Ship(self), not root::Ship.flag(self, _)\n\n" +
-				"query query(s: root::Ship) -> (s: root::Ship)\n" +
-				"  (s) :- root::Ship(s), root::Ship.crew(s, $1), root::Ship.flag?(s, $2), (($1 > 9) || is_some($2))",
+				"query query(s: root::Ship, k: Bool) -> (s: root::Ship, k: Bool)\n" +
+				"  (s, k) :- root::Ship(s), root::Ship.crew(s, $2), root::Ship.flag?(s, $3), k := (($2 > 9) || is_some($3))",
 		},
 		{
 			`MooredAt("rosa", b)`,
@@ -175,7 +180,7 @@ func TestAdHocBodiesShareAModule(t *testing.T) {
 	done := make(chan string)
 	for i := range 8 {
 		go func() {
-			body := fmt.Sprintf("s: Ship, s.crew > %d || s.flag.is_some", 100+i)
+			body := fmt.Sprintf("s: Ship, k = (s.crew > %d || s.flag.is_some)", 100+i)
 			ext, diags := argon.CompileQuery(m, body)
 			if len(diags) > 0 || len(ext.Relations) != 1 || len(ext.Constants) == 0 || ext.Constants[len(ext.Constants)-1].Int != int64(100+i) && ext.Constants[0].Int != int64(100+i) {
 				done <- fmt.Sprint(body, diags, ext)

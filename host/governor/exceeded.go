@@ -65,6 +65,8 @@ func Remedy(limit string) string {
 		return "Ask for fewer rows a page, and follow the cursor. The operator can raise limits.rows."
 	case abi.LimitBytes:
 		return "Ask for fewer rows a page or fewer columns, and follow the cursor. The operator can raise limits.resultBytes."
+	case abi.LimitValue:
+		return "One number, text or list grows too large. Look for a recursion that multiplies numbers or joins texts, and bound it. No setting raises this bound."
 	case abi.LimitHostCalls:
 		return "The plugin calls the host too often. Grant it less work at a time; the operator can raise limits.hostCalls."
 	case abi.LimitHostBytes:

@@ -9,11 +9,13 @@ func (b *builder) code(x abi.Expr, slots *[]abi.Slot) abi.Expr {
 	if x.Op == abi.ExprRead {
 		return b.readValue(x, slots)
 	}
-	absent := x.Op == abi.ExprMatch || x.Op == abi.ExprBuiltin && (x.Name == abi.BuiltinIsSome || x.Name == abi.BuiltinUnwrapOr)
+	if x.Op == abi.ExprNot {
+		x.Name = ""
+	}
 	x.Args = append([]abi.Expr(nil), x.Args...)
 	for i := range x.Args {
-		if i == 0 && absent && x.Args[0].Op == abi.ExprRead {
-			x.Args[0] = b.plainRead(x.Args[0], slots)
+		if x.Args[i].Op == abi.ExprRead && plainOperand(&x, i) {
+			x.Args[i] = b.plainRead(x.Args[i], slots)
 			continue
 		}
 		x.Args[i] = b.code(x.Args[i], slots)
@@ -31,6 +33,28 @@ func (b *builder) code(x abi.Expr, slots *[]abi.Slot) abi.Expr {
 		x.Sub, x.Name, x.Index, x.Args = &sub, "", 0, nil
 	}
 	return x
+}
+
+// plainOperand reports whether operand i of x, a read, is to be the read
+// itself: because x knows what to do where there is no value, or because it
+// computes with the value, so that there has to be one.
+func plainOperand(x *abi.Expr, i int) bool {
+	switch x.Op {
+	case abi.ExprMatch, abi.ExprIn:
+		return i == 0
+	case abi.ExprNeg, abi.ExprAdd, abi.ExprSub, abi.ExprMul, abi.ExprDiv, abi.ExprMod,
+		abi.ExprEq, abi.ExprNe, abi.ExprLt, abi.ExprLe, abi.ExprGt, abi.ExprGe, abi.ExprIndex, abi.ExprSlice:
+		return true
+	case abi.ExprBuiltin:
+		switch x.Name {
+		case abi.BuiltinUnwrapOr:
+			return i == 0
+		case abi.BuiltinSome, abi.BuiltinText:
+			return false
+		}
+		return true
+	}
+	return false
 }
 
 // codeSub finishes a subquery: its body is joined like that of a rule, so it

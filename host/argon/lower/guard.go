@@ -39,8 +39,16 @@ func (b *builder) guards(p *abi.Program) {
 }
 
 // members adds a warning for each endpoint whose type is a concept: a fact may
-// relate an individual that is no member (OW0150).
+// relate an individual that is no member (OW0150). So may a write to a field,
+// for instance of an individual whose name is misspelt.
 func (b *builder) members(p *abi.Program) {
+	for _, c := range b.env.ConceptList {
+		for _, f := range c.Fields {
+			if f.Relation >= 0 && (f.Mut || f.Each) {
+				p.Checks = append(p.Checks, b.holder(c, f))
+			}
+		}
+	}
 	for _, r := range b.env.RelList {
 		for i, col := range r.Columns {
 			c := b.env.Concepts[col.Type.Name]
@@ -56,6 +64,21 @@ func (b *builder) members(p *abi.Program) {
 			p.Checks = append(p.Checks, b.guard(rule, "OW0150", abi.SeverityWarning, 0, fmt.Sprintf(" stands at %s of %s and is no member of %s", col.Name, short(r.Name), short(c.Name))))
 		}
 	}
+}
+
+// holder is violated by what has a value of the field f of c and is no member
+// of c.
+func (b *builder) holder(c *types.Concept, f *types.Field) abi.Check {
+	span := b.env.Relations[f.Relation].Span
+	rule := abi.Rule{
+		Name: c.Name + "." + f.Name + "[self: " + short(c.Name) + "]", Span: span, Args: []abi.Arg{slotArg(0)},
+		Slots: []abi.Slot{{Name: "self", Type: c.Type()}},
+		Body: []abi.Atom{
+			{Op: abi.AtomScan, Rel: f.Relation, Args: []abi.Arg{slotArg(0), {}}, Span: span},
+			{Op: abi.AtomScan, Rel: c.Rel, Neg: true, Args: []abi.Arg{slotArg(0)}, Span: span},
+		},
+	}
+	return b.guard(rule, "OW0150", abi.SeverityWarning, 0, fmt.Sprintf(" has a value of %s, a field of %s, and is no member of %[2]s", f.Name, short(c.Name)))
 }
 
 // guard is the parts that all guards share. The message is in pieces: text,

@@ -144,7 +144,22 @@ func (h *hoist) filter(x abi.Expr, span abi.Span, out *[]abi.Atom) {
 		h.filter(x.Args[1], x.Args[1].Span, out)
 		return
 	case abi.ExprNot:
-		if h.filterNot(x.Args[0], span, out) {
+		if isAbsence(&x) {
+			// x.f == None is an atom about x: what x is has to be there.
+			h.read(x.Args[0].Args[0], abi.Arg{}, span, nil, out)
+			(*out)[len(*out)-1].Neg = true
+			return
+		}
+		h.filterNot(x.Args[0], span, out)
+		return
+	case abi.ExprOr:
+		if !plain(&x) {
+			h.either(x, span, out)
+			return
+		}
+	case abi.ExprBuiltin:
+		if x.Name == abi.BuiltinIsSome && x.Args[0].Op == abi.ExprRead {
+			h.read(x.Args[0], abi.Arg{}, span, nil, out)
 			return
 		}
 	case abi.ExprSub_:
@@ -177,37 +192,6 @@ func (h *hoist) member(x abi.Expr, out *[]abi.Atom) int {
 	slot := h.slot(types.Top)
 	h.let(slot, x, x.Span, out)
 	return slot
-}
-
-func (h *hoist) filterNot(x abi.Expr, span abi.Span, out *[]abi.Atom) bool {
-	switch x.Op {
-	case abi.ExprNot:
-		h.filter(x.Args[0], span, out)
-		return true
-	case abi.ExprSub_:
-		if x.Sub.Op == abi.SubExists {
-			*out = append(*out, abi.Atom{Op: abi.AtomExists, Neg: true, Body: h.body(x.Sub.Body), Span: span})
-			return true
-		}
-	case abi.ExprIn:
-		if x.Args[1].Op == abi.ExprReadAll {
-			item := argOf(x.Args[0])
-			if x.Args[0].Op != abi.ExprConst {
-				item = slotArg(h.member(x.Args[0], out))
-			}
-			h.read(x.Args[1], item, span, nil, out)
-			(*out)[len(*out)-1].Neg = true
-			return true
-		}
-		if x.Args[1].Op == abi.ExprSub_ {
-			item := h.member(x.Args[0], out)
-			var body []abi.Atom
-			h.in(item, x.Args[1], span, &body)
-			*out = append(*out, abi.Atom{Op: abi.AtomExists, Neg: true, Body: body, Span: span})
-			return true
-		}
-	}
-	return false
 }
 
 // compare makes a comparison of x's sides. == may bind a slot that nothing

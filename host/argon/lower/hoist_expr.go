@@ -74,6 +74,9 @@ type exprFunc func(abi.Expr, bool, map[int]bool, *[]abi.Atom) abi.Expr
 
 // operands hoists the operands of x: the first one by first.
 func (h *hoist) operands(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom, first exprFunc) abi.Expr {
+	if x.Op == abi.ExprNot {
+		x.Name = "" // see types.NoneTest
+	}
 	x.Args = append([]abi.Expr(nil), x.Args...)
 	for i := range x.Args {
 		f := h.expr

@@ -76,7 +76,18 @@ func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, h
 			complain(a.Index, span, ", which the head gives; the type of a head parameter only filters")
 		}
 	}
+	settled(body)
 	return ok
+}
+
+// settled takes from nested bodies what only safe reads of them.
+func settled(body []abi.Atom) {
+	for i := range body {
+		if body[i].Op == abi.AtomExists {
+			body[i].Over = nil
+		}
+		settled(body[i].Body)
+	}
 }
 
 // useCount counts for each slot the atoms of body that mention it.
@@ -160,7 +171,8 @@ func (b *builder) missing(a *abi.Atom, bound map[int]bool, uses map[int]int) []i
 	return list
 }
 
-// outer returns the slots of a nested body that atoms outside it mention too.
+// outer returns the slots of a nested body that atoms outside it mention too,
+// or that a negation needs from outside.
 func outer(a *abi.Atom, uses map[int]int) map[int]bool {
 	slots := open(func(w slotWalk) {
 		w.atoms(a.Body)
@@ -171,6 +183,11 @@ func outer(a *abi.Atom, uses map[int]int) map[int]bool {
 	for s := range slots {
 		if uses[s] < 2 {
 			delete(slots, s)
+		}
+	}
+	if a.Op == abi.AtomExists {
+		for _, s := range a.Over {
+			slots[s] = true
 		}
 	}
 	return slots

@@ -10,6 +10,10 @@ import (
 // value none. Package lower spells it out.
 const OptionalRead = "optional"
 
+// NoneTest marks, as the Name of an ExprNot, the comparison e == None, which in
+// a rule is an atom about e and no negation. Package lower takes it out.
+const NoneTest = "none"
+
 // method types x.name and x.name(args): a field, or a built-in function of x.
 func (s *scope) method(x *syntax.Method) (abi.Expr, abi.Type) {
 	if call, ok := x.X.(*syntax.Call); ok && !x.Parens {

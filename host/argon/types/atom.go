@@ -286,7 +286,7 @@ func (s *scope) holdOptional(x syntax.Expr, t abi.Type) {
 func (s *scope) isNone(v abi.Expr, n syntax.Node, none bool) abi.Expr {
 	out := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{v}, Span: s.span(n)}
 	if none {
-		out = abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{out}, Span: s.span(n)}
+		out = abi.Expr{Op: abi.ExprNot, Name: NoneTest, Args: []abi.Expr{out}, Span: s.span(n)}
 	}
 	return out
 }
@@ -463,55 +463,4 @@ func (s *scope) isAtom(a *syntax.IsAtom, known map[string]bool) []abi.Atom {
 	p := s.pattern(a.Pattern, t, bind)
 	out = append(out, abi.Atom{Op: abi.AtomMatch, Slot: slot, Pattern: &p, Span: s.span(a)})
 	return append(out, after...)
-}
-
-func (s *scope) notAtom(a *syntax.NotAtom) []abi.Atom {
-	span := s.span(a)
-	switch inner := a.Atom.(type) {
-	case *syntax.CallAtom, *syntax.TypeAtom:
-		atoms := s.atom(inner, nil)
-		if len(atoms) == 0 {
-			return nil
-		}
-		last := &atoms[len(atoms)-1]
-		if last.Op == abi.AtomScan {
-			last.Neg, last.Span = true, span
-			return atoms
-		}
-		if last.Op == abi.AtomFilter {
-			not := abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{*last.Expr}, Span: span}
-			last.Expr, last.Span = &not, span
-			return atoms
-		}
-		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: atoms, Span: span}}
-	case *syntax.CompareAtom:
-		if containsAggregate(inner.Expr) {
-			s.report("OE1313", a, "turn the comparison round: count { … } < n instead of not count { … } >= n", "not over an aggregate cannot be evaluated")
-			return nil
-		}
-		v, _ := s.expr(inner.Expr, Bool)
-		not := abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{v}, Span: span}
-		return []abi.Atom{{Op: abi.AtomFilter, Expr: &not, Span: span}}
-	case *syntax.ExistsAtom:
-		in := s.variables()
-		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: in.body(inner.Body), Span: span}}
-	case *syntax.IsAtom:
-		in := s.variables()
-		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: in.body([]syntax.Atom{inner}), Span: span}}
-	case *syntax.NotAtom:
-		in := s.variables()
-		return []abi.Atom{{Op: abi.AtomExists, Body: in.body([]syntax.Atom{inner.Atom}), Span: span}}
-	case *syntax.BindAtom:
-		s.report("OE0269", a, "write x != e", "not cannot stand before a binding")
-	case *syntax.UnsupportedAtom:
-		s.unsupportedAtom(inner)
-	}
-	return nil
-}
-
-// containsAggregate reports whether x folds over rows.
-func containsAggregate(x syntax.Expr) bool {
-	w := nameWalk{visit: func(syntax.Ident) {}}
-	w.expr(x)
-	return w.nested
 }

@@ -363,7 +363,7 @@ func TestDeepListsAreBuiltButDoNotLeave(t *testing.T) {
 	}
 }
 
-func TestValuesThatGrowWithoutBoundAreALimit(t *testing.T) {
+func TestValuesThatGrowWithoutBoundAreRefused(t *testing.T) {
 	s := &source{}
 	// f(n, x) = if n == 0 then x else f(n - 1, x op x)
 	double := func(o abi.ExprOp) abi.Function {
@@ -386,7 +386,7 @@ func TestValuesThatGrowWithoutBoundAreALimit(t *testing.T) {
 			// It fits inside, but may not leave.
 			_, f = m.Call(0, []abi.Term{m.table.Int(40), m.table.Intern(s.constants[c.x.Index])})
 		}
-		if f == nil || f.Code != abi.FailureLimit || f.Limit == nil {
+		if f == nil || f.Code != abi.FailureEval || f.Limit == nil || f.Limit.Limit != abi.LimitValue {
 			t.Errorf("%s: failure %v", c.name, f)
 		}
 	}

@@ -153,7 +153,11 @@ func (m *Machine) portable(values ...abi.Term) *abi.Failure {
 			}
 		}
 		if !m.table.Within(x, MaxItemsOut) {
-			return breach(abi.LimitBytes, MaxItemsOut, MaxItemsOut+1, "a value has too many items to be stored or shown", abi.Span{})
+			return &abi.Failure{
+				Code: abi.FailureEval, Rule: -1,
+				Message: fmt.Sprintf("a value has more than the %d items that can be stored or shown", MaxItemsOut),
+				Limit:   &abi.Breach{Limit: abi.LimitValue, Allowed: MaxItemsOut, Used: MaxItemsOut + 1},
+			}
 		}
 	}
 	return nil

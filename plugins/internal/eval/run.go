@@ -225,7 +225,10 @@ func (m *Machine) loop(code *Code, outer []abi.Term) (abi.Term, bool, *abi.Failu
 				}
 				m.items = m.items[:mark]
 			case opFail:
-				fault = term.Fault(in.a)
+				// A match that has no arm for none is asked for a value.
+				if fault = term.Fault(in.a); fault == term.NoMatch && st[sp-1] == abi.None {
+					fault = term.Absent
+				}
 			case opMatch:
 				st[sp] = abi.BoolTerm(code.patterns[in.a].Match(st[sp-1], regs))
 				sp++
@@ -246,9 +249,13 @@ func (m *Machine) loop(code *Code, outer []abi.Term) (abi.Term, bool, *abi.Failu
 				sp++
 			case opNeg, opNot, opIn, opBuiltin, opVariant, opStruct, opList, opSet,
 				opField, opWith, opIndex, opSlice, opFold, opText, opIsType:
-				n := int(in.n)
-				sp -= n
-				st[sp], fault = m.compute(code, in, st[sp:sp+n])
+				sp -= int(in.n)
+				operands := st[sp : sp+int(in.n)]
+				var x abi.Term
+				if x, fault = m.compute(code, in, operands); fault == term.WrongKind && len(operands) > 0 && operands[0] == abi.None {
+					fault = term.Absent
+				}
+				st[sp] = x
 				sp++
 			default:
 				m.sp = sp
@@ -274,10 +281,12 @@ func (m *Machine) stop(code *Code, span abi.Span, fault term.Fault, failure *abi
 		}
 		return 0, false, failure
 	}
-	if bytes, ok := fault.Limit(); ok {
-		return 0, false, breach(abi.LimitBytes, bytes, bytes+1, fault.String(), span)
-	}
 	m.fault, m.faultSpan, m.faultIn = fault, span, code.name
+	if b := fault.Breach(); b != nil {
+		f := m.Fault()
+		f.Limit = b
+		return 0, false, f
+	}
 	return 0, false, nil
 }
 
@@ -308,6 +317,9 @@ func inlineInts(op opcode, a, b int64) (abi.Term, bool) {
 }
 
 func (m *Machine) binary(op opcode, a, b abi.Term) (abi.Term, term.Fault) {
+	if op < opEq && (a == abi.None || b == abi.None) {
+		return 0, term.Absent
+	}
 	switch op {
 	case opAdd:
 		return m.table.Add(a, b)

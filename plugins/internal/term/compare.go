@@ -112,8 +112,12 @@ func (t *Table) compareNumbers(a, b abi.Term) int {
 }
 
 // Order is Compare for values that a program compares: amounts of different
-// currencies have no order.
+// currencies have no order, and where there is no value there is nothing to
+// compare.
 func (t *Table) Order(a, b abi.Term) (int, Fault) {
+	if a == abi.None || b == abi.None {
+		return 0, Absent
+	}
 	if a != b && t.Kind(a) == abi.KindMoney && t.Kind(b) == abi.KindMoney && t.Name(a) != t.Name(b) {
 		return 0, Currencies
 	}

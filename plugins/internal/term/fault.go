@@ -1,9 +1,11 @@
 package term
 
+import "github.com/ox-mcp/ox-mcp/abi"
+
 // Fault says why an operation has no result.
 type Fault uint8
 
-// The faults. Those of size are limits, and never merely fail an atom.
+// The faults. Those of size stop a call, and never merely fail an atom.
 const (
 	OK Fault = iota
 	DivideByZero
@@ -36,21 +38,24 @@ func (f Fault) String() string {
 		Absent:       "there is no value here",
 		Several:      "there are several values where one is meant",
 		NoMatch:      "no arm of the match fits the value",
-		LargeNumber:  "a number would be too large",
-		LargeText:    "a text would be too long",
-		LargeList:    "a list would be too long",
+		LargeNumber:  "a number would have more than the 64 KiB that one value may have",
+		LargeText:    "a text would be longer than the 1 MiB that one value may have",
+		LargeList:    "a list would have more than the 16,777,216 items that one value may have",
 	}[f]
 }
 
-// Limit returns, for a fault of size, the bytes that a value may have.
-func (f Fault) Limit() (bytes uint64, ok bool) {
+// Breach returns, for a fault of size, the bound that was passed; else nil.
+func (f Fault) Breach() *abi.Breach {
+	bound := uint64(0)
 	switch f {
 	case LargeNumber:
-		return MaxNumberBits / 8, true
+		bound = MaxNumberBits / 8
 	case LargeText:
-		return MaxTextBytes, true
+		bound = MaxTextBytes
 	case LargeList:
-		return 4 * MaxItems, true
+		bound = MaxItems
+	default:
+		return nil
 	}
-	return 0, false
+	return &abi.Breach{Limit: abi.LimitValue, Allowed: bound, Used: bound + 1}
 }

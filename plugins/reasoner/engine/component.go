@@ -224,6 +224,8 @@ func (e *Engine) wider(f *abi.Failure) bool {
 		now = e.call.Limits.Derived
 	case abi.LimitCalls:
 		now = e.call.Limits.Calls
+	case abi.LimitValue:
+		return false
 	default:
 		return true
 	}

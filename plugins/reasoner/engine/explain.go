@@ -249,7 +249,9 @@ func (e *Engine) condition(a *abi.Atom, at int, slots []abi.Term, w *window) (*p
 	case a.Op == abi.AtomScan:
 		p.kind, p.rel, p.tuple = abi.ProofAbsent, a.Rel, e.argTerms(a.Args, slots)
 	case a.Op == abi.AtomExists && a.Neg:
-		p.kind = abi.ProofAbsent
+		if !isCondition(a) {
+			p.kind = abi.ProofAbsent
+		}
 	case a.Op == abi.AtomExists:
 		p.children, f = e.witnesses(a, slots, w, 1)
 	case a.Op == abi.AtomFold:
@@ -257,6 +259,21 @@ func (e *Engine) condition(a *abi.Atom, at int, slots []abi.Term, w *window) (*p
 		p.children, f = e.witnesses(a, slots, w, maxWitnesses)
 	}
 	return p, f
+}
+
+// isCondition reports whether a, a negated body, is how a condition over
+// values comes: not a < b, or a disjunction, of which not all sides fail.
+// Nothing in it looks for facts.
+func isCondition(a *abi.Atom) bool {
+	for i := range a.Body {
+		switch b := &a.Body[i]; b.Op {
+		case abi.AtomScan, abi.AtomExists:
+			if !b.Neg {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // argTerms returns the terms of arguments; unbound for those that have none.

@@ -244,10 +244,9 @@ func (e *Engine) foldItem(n *nested, outer *batch, at, row int) (abi.Term, bool,
 // foldFault turns a fault of size into the failure that it is; any other only
 // fails the atom.
 func foldFault(fault term.Fault) *abi.Failure {
-	bytes, ok := fault.Limit()
-	if !ok {
+	b := fault.Breach()
+	if b == nil {
 		return nil
 	}
-	return &abi.Failure{Code: abi.FailureLimit, Message: fault.String(), Rule: -1,
-		Limit: &abi.Breach{Limit: abi.LimitBytes, Allowed: bytes, Used: bytes + 1}}
+	return &abi.Failure{Code: abi.FailureEval, Message: fault.String(), Limit: b, Rule: -1}
 }

@@ -149,9 +149,9 @@ func (e *Engine) failure(out *abi.Attempt, a *abi.Atom, slots []abi.Term, child 
 		}
 		out.NearMiss = e.nearMiss(a.Rel, tuple)
 		out.Child = child(a.Rel, tuple)
-	case a.Op == abi.AtomExists && a.Neg:
+	case a.Op == abi.AtomExists && a.Neg && !isCondition(a):
 		out.Reason = abi.ReasonBlocked
-	case a.Op == abi.AtomExists:
+	case a.Op == abi.AtomExists && !a.Neg:
 		out.Reason = abi.ReasonNoMatch
 	default:
 		out.Reason = abi.ReasonComparisonFalse
