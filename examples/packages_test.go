@@ -38,7 +38,7 @@ func verb(t *testing.T, name string, args ...string) (string, int) {
 	c := exec.Command(server(t), args...)
 	c.Dir = folder
 	// On a busy machine, time must not be the limit that is met first.
-	c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Dir(folder), "OX_MCP_LIMITS_DEADLINE=10m", "OX_MCP_EVALUATOR_DEADLINE=10m")
+	c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Dir(folder), "OX_MCP_LIMITS_DEADLINE=10m", "OX_MCP_EVALUATOR_DEADLINE=10m", "OX_MCP_LIMITS_COMPILE_DEADLINE=10m")
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	err := c.Run()

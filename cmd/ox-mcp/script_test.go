@@ -31,6 +31,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true, UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("OX_MCP_PATHS_CACHE", cache)
+			e.Setenv("OX_MCP_LIMITS_COMPILE_DEADLINE", "10m") // the machine may be busy
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("GUESTS", guests)
 			return os.CopyFS(filepath.Join(e.WorkDir, "harbour"), os.DirFS("testdata/harbour"))

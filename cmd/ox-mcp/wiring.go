@@ -255,7 +255,7 @@ func (w *wiring) service(ctx context.Context, project *coherence.Project, notes 
 	if cfg.Frozen && w.settings.Bool("dev") {
 		return nil, broken("SETTING", errors.New("--frozen does not go with --dev: a frozen run needs the pin of every plugin file"))
 	}
-	host, err := sandbox.New(ctx, sandbox.Config{CacheDir: w.cacheFolder(), TotalMemory: w.settings.Uint("limits.totalMemory"), Now: time.Now})
+	host, err := sandbox.New(ctx, sandbox.Config{CacheDir: w.cacheFolder(), TotalMemory: w.settings.Uint("limits.totalMemory"), CompileTime: w.settings.Duration("limits.compileDeadline"), Now: time.Now})
 	if err != nil {
 		return nil, broken("SANDBOX", err)
 	}

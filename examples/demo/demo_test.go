@@ -39,6 +39,7 @@ func TestTranscriptIsTheRealOutput(t *testing.T) {
 	// the program that never does.
 	t.Setenv("OX_MCP_LIMITS_DEADLINE", "10m")
 	t.Setenv("OX_MCP_EVALUATOR_DEADLINE", "10m")
+	t.Setenv("OX_MCP_LIMITS_COMPILE_DEADLINE", "10m")
 	var out bytes.Buffer
 	if err := run(context.Background(), server, filepath.Join(root, "examples"), &out); err != nil {
 		t.Fatalf("%v\nafter:\n%s", err, out.String())

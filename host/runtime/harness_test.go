@@ -77,7 +77,7 @@ func newSandbox() (*sandbox.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sandbox.New(context.Background(), sandbox.Config{CacheDir: filepath.Join(cache, "ox-mcp"), TotalMemory: 2 << 30, Now: time.Now})
+	return sandbox.New(context.Background(), sandbox.Config{CacheDir: filepath.Join(cache, "ox-mcp"), TotalMemory: 2 << 30, CompileTime: 10 * time.Minute, Now: time.Now})
 }
 
 // port is a service on a package in a folder of its own.
