@@ -224,6 +224,7 @@ var modalBuild = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer os.RemoveAll(dir)
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		return nil, err
