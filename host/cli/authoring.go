@@ -209,10 +209,10 @@ func (a *app) test() *cobra.Command {
 				for _, t := range res.Tests {
 					line := t.Outcome + " " + t.Name
 					if t.Failure != nil {
-						line += ": " + t.Failure.Message
 						if r := t.Failure.Range; r != nil {
 							line += fmt.Sprintf(" (%s:%d)", r.File, r.Start.Line)
 						}
+						line += ": " + t.Failure.Message
 					}
 					fmt.Fprintln(a.env.Out, line)
 				}
