@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
@@ -26,7 +28,7 @@ pub check Lonely(s: Ship) :- idle(s) => Diagnostic { severity: Severity::Info, c
 pub mutate rename(s: Ship, n: String) { require n != ""; }
 `
 
-func compiled(t *testing.T, src string) *lower.Module {
+func compiled(t rapid.TB, src string) *lower.Module {
 	t.Helper()
 	r, err := argon.Snippet(context.Background(), src, argon.Options{TestMode: true})
 	if err != nil {

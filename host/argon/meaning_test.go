@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/engine"
@@ -61,7 +63,7 @@ var call = abi.Call{
 	Limits: abi.Limits{Calls: 1000, Rounds: 1000, Derived: 100_000},
 }
 
-func loaded(t *testing.T, m *lower.Module) *engine.Engine {
+func loaded(t rapid.TB, m *lower.Module) *engine.Engine {
 	t.Helper()
 	e := engine.New()
 	if _, f := e.Load(&abi.LoadRequest{Call: call, Program: m.Program}); f != nil {
@@ -77,7 +79,7 @@ func loaded(t *testing.T, m *lower.Module) *engine.Engine {
 	return e
 }
 
-func extent(t *testing.T, m *lower.Module, e *engine.Engine, name string) string {
+func extent(t rapid.TB, m *lower.Module, e *engine.Engine, name string) string {
 	t.Helper()
 	for i, r := range m.Program.Relations {
 		if r.Name != name {

@@ -43,7 +43,7 @@ func plainOperand(x *abi.Expr, i int) bool {
 	case abi.ExprMatch, abi.ExprIn:
 		return i == 0
 	case abi.ExprNeg, abi.ExprAdd, abi.ExprSub, abi.ExprMul, abi.ExprDiv, abi.ExprMod,
-		abi.ExprEq, abi.ExprNe, abi.ExprLt, abi.ExprLe, abi.ExprGt, abi.ExprGe, abi.ExprIndex, abi.ExprSlice:
+		abi.ExprEq, abi.ExprNe, abi.ExprLt, abi.ExprLe, abi.ExprGt, abi.ExprGe, abi.ExprIndex, abi.ExprSlice, abi.ExprFold:
 		return true
 	case abi.ExprBuiltin:
 		switch x.Name {
@@ -73,7 +73,11 @@ func (b *builder) codeSub(x abi.Expr, slots *[]abi.Slot) abi.Sub {
 	sub.Body = h.body(sub.Body)
 	var out []abi.Arg
 	if sub.Out != nil {
-		v := b.code(*sub.Out, slots)
+		finish := b.code
+		if sub.Op == abi.SubFold && sub.Out.Op == abi.ExprRead {
+			finish = b.plainRead // there has to be something to fold
+		}
+		v := finish(*sub.Out, slots)
 		sub.Out = &v
 		for _, i := range sorted(openExpr(&v)) {
 			out = append(out, slotArg(i))
@@ -83,11 +87,16 @@ func (b *builder) codeSub(x abi.Expr, slots *[]abi.Slot) abi.Sub {
 	return sub
 }
 
-// plainRead is the read itself, which fails where there is no value.
+// plainRead is the read itself, which fails where there is no value. What it
+// is a field of has to be there.
 func (b *builder) plainRead(x abi.Expr, slots *[]abi.Slot) abi.Expr {
 	x.Name = ""
 	x.Args = append([]abi.Expr(nil), x.Args...)
 	for i := range x.Args {
+		if x.Args[i].Op == abi.ExprRead {
+			x.Args[i] = b.plainRead(x.Args[i], slots)
+			continue
+		}
 		x.Args[i] = b.code(x.Args[i], slots)
 	}
 	return x

@@ -117,7 +117,14 @@ func (h *hoist) total(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Ato
 	if x.Op != abi.ExprRead {
 		return h.expr(x, maybe, inner, out)
 	}
-	return h.view(x, maybe, inner, out)
+	v, keys := h.view(x, maybe, inner, out)
+	for _, key := range keys {
+		// What it is a field of has to be there.
+		v = abi.Expr{Op: abi.ExprMatch, Args: []abi.Expr{key}, Span: x.Span, Arms: []abi.Arm{{
+			Pattern: abi.Pattern{Op: abi.PatSome, Items: []abi.Pattern{{Op: abi.PatWild}}}, Body: v,
+		}}}
+	}
+	return v
 }
 
 // exprRead hoists a read: by a scan of the field where the read is certain;
@@ -125,7 +132,7 @@ func (h *hoist) total(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Ato
 // place of the read if there is no value.
 func (h *hoist) exprRead(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
 	if maybe {
-		v := h.view(x, true, inner, out)
+		v, _ := h.view(x, true, inner, out)
 		if v.Op != abi.ExprSlot {
 			return v
 		}
@@ -162,15 +169,16 @@ func (h *hoist) hidden(x abi.Expr) abi.Expr {
 
 // view hoists the read x by a scan of the field's total view: the slot that it
 // returns holds the value, or none. If x itself is not certain to be evaluated
-// (maybe), the keys must not fail either: those that are reads are views too.
-func (h *hoist) view(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
+// (maybe), the keys must not fail either: those that are reads are views too, and
+// keys are the values of those, or none.
+func (h *hoist) view(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) (v abi.Expr, keys []abi.Expr) {
 	if h.foreign(x, inner) {
-		return h.hidden(x)
+		return h.hidden(x), nil
 	}
 	field := h.b.env.Relations[x.Index]
 	rel, ok := h.b.totalView(x.Index)
 	if !ok {
-		return h.stay(x, "a field of a relation where it is not certain to be read", "name it in an atom: y = R(a, b).field")
+		return h.stay(x, "a field of a relation where it is not certain to be read", "name it in an atom: y = R(a, b).field"), nil
 	}
 	scan := abi.Atom{Op: abi.AtomScan, Rel: rel, Span: x.Span}
 	for _, key := range x.Args {
@@ -178,16 +186,17 @@ func (h *hoist) view(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom
 		case !maybe || key.Op == abi.ExprSlot || key.Op == abi.ExprConst:
 			scan.Args = append(scan.Args, h.arg(key, inner, out))
 		case key.Op == abi.ExprRead:
-			k := h.view(key, true, inner, out)
+			k, before := h.view(key, true, inner, out)
 			scan.Args = append(scan.Args, argOf(k))
+			keys = append(append(keys, before...), k)
 		default:
-			return h.stay(x, "a field of a computed value where it is not certain to be read", "name the value in an atom")
+			return h.stay(x, "a field of a computed value where it is not certain to be read", "name the value in an atom"), nil
 		}
 	}
 	slot := h.slot(types.Option(field.Columns[len(x.Args)].Type))
 	scan.Args = append(scan.Args, slotArg(slot))
 	*out = append(*out, scan)
-	return slotOf(slot, x.Span)
+	return slotOf(slot, x.Span), keys
 }
 
 func (h *hoist) exprSub(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {

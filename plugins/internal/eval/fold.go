@@ -22,6 +22,9 @@ func (f *Fold) Add(t *term.Table, x abi.Term) term.Fault {
 	case abi.FoldSum, abi.FoldAvg:
 		return f.sum.Add(t, x)
 	}
+	if x == abi.None {
+		return term.Absent
+	}
 	if f.count == 1 {
 		f.best = x
 		return term.OK
