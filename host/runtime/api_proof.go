@@ -1,0 +1,158 @@
+package runtime
+
+import "encoding/json"
+
+// ExplainRequest explains a fact: "Head(a, b)", or Head and Tuple.
+type ExplainRequest struct {
+	Fact        string            `json:"fact,omitempty"`
+	Head        string            `json:"head,omitempty"`
+	Tuple       []json.RawMessage `json:"tuple,omitempty"`
+	NodeID      string            `json:"nodeId,omitempty"` // of expand
+	Alternative int               `json:"alternative,omitempty"`
+	MaxDepth    int               `json:"maxDepth,omitempty"`
+	MaxNodes    int               `json:"maxNodes,omitempty"`
+	Format      string            `json:"format,omitempty"` // json (default), text, dot
+	Common
+}
+
+// ExplainResult is the answer of Explain and Expand.
+type ExplainResult struct {
+	Envelope
+	Fact     string       `json:"fact"`
+	Derived  bool         `json:"derived"`
+	Root     *ProofNode   `json:"root,omitempty"`
+	Folded   []FoldedNode `json:"folded"`
+	WhyNot   *WhyNotNode  `json:"whyNot,omitempty"`
+	Rendered string       `json:"rendered,omitempty"`
+}
+
+// ProofNode is a node of a proof as frontends show it.
+type ProofNode struct {
+	NodeID       string          `json:"nodeId"`
+	Fact         string          `json:"fact"`
+	Truth4       string          `json:"truth4"`
+	Kind         string          `json:"kind"` // asserted, rule, absent, aggregate, compare, folded
+	Rule         *RuleRef        `json:"rule,omitempty"`
+	Bindings     map[string]Cell `json:"bindings,omitempty"`
+	Children     []*ProofNode    `json:"children"`
+	Alternatives int             `json:"alternatives"`
+	Event        *EventRef       `json:"event,omitempty"`
+	Source       *Range          `json:"source,omitempty"`
+	Pending      bool            `json:"pending,omitempty"` // asserted by the write that is being judged
+	Filter       bool            `json:"filter,omitempty"`  // tests the type of a head parameter; drawings leave it out
+	Size         int             `json:"size,omitempty"`
+}
+
+// RuleRef names a rule.
+type RuleRef struct {
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+	Span *Range `json:"span,omitempty"`
+}
+
+// EventRef names the stored event behind a fact.
+type EventRef struct {
+	ID        string `json:"id"`
+	TT        int64  `json:"tt"`
+	ValidFrom string `json:"validFrom,omitempty"`
+	ValidTo   string `json:"validTo,omitempty"`
+}
+
+// FoldedNode is a subtree that was left out.
+type FoldedNode struct {
+	NodeID string `json:"nodeId"`
+	Fact   string `json:"fact"`
+	Size   int    `json:"size"`
+}
+
+// WhyNotNode explains an absent fact.
+type WhyNotNode struct {
+	Fact     string    `json:"fact"`
+	Reason   string    `json:"reason,omitempty"`
+	Rules    []Attempt `json:"rules"`
+	Searched *Searched `json:"searched,omitempty"`
+}
+
+// Attempt is how far one rule gets.
+type Attempt struct {
+	Rule     RuleRef       `json:"rule"`
+	Reached  int           `json:"reached"`
+	Of       int           `json:"of"`
+	Failed   FailedAtom    `json:"failed"`
+	NearMiss string        `json:"nearMiss,omitempty"`
+	Children []*WhyNotNode `json:"children"`
+}
+
+// FailedAtom is the premise that does not hold.
+type FailedAtom struct {
+	Atom     string          `json:"atom"`
+	Bindings map[string]Cell `json:"bindings"`
+	Reason   string          `json:"reason"`
+}
+
+// Searched says what a search for repairs covered.
+type Searched struct {
+	MaxSize  int  `json:"maxSize"`
+	Complete bool `json:"complete"`
+}
+
+// WhyRequest asks why checks fire, over the served state or over the source's
+// own facts.
+type WhyRequest struct {
+	Check    string `json:"check,omitempty"`
+	Of       string `json:"of,omitempty"` // runtime (default), source
+	MaxDepth int    `json:"maxDepth,omitempty"`
+	Common
+}
+
+// WhyResult is the answer of Why.
+type WhyResult struct {
+	Envelope
+	Firings []Firing `json:"firings"`
+}
+
+// Firing is one violation with its trace.
+type Firing struct {
+	Check        string          `json:"check"`
+	RuleID       int             `json:"ruleId"`
+	Code         string          `json:"code"`
+	Severity     string          `json:"severity"`
+	Message      string          `json:"message"`
+	Bindings     map[string]Cell `json:"bindings"`
+	Declarations []Declaration   `json:"declarations"`
+	Premises     []*ProofNode    `json:"premises"`
+	Trace        *ProofNode      `json:"trace"`
+	Spans        []Range         `json:"spans"`
+	Rendered     string          `json:"rendered"`
+}
+
+// Declaration names a declaration that a firing involves.
+type Declaration struct {
+	Name string `json:"name"`
+	Span *Range `json:"span,omitempty"`
+}
+
+// ChecksRequest asks for the current violations.
+type ChecksRequest struct {
+	Name string `json:"name,omitempty"`
+	Common
+}
+
+// ChecksResult is the answer of Checks.
+type ChecksResult struct {
+	Envelope
+	Violations []Violation `json:"violations"`
+	Clean      bool        `json:"clean"`
+	NextCursor string      `json:"nextCursor,omitempty"`
+	Total      int         `json:"total"`
+}
+
+// Violation is one violation of a check.
+type Violation struct {
+	Check    string          `json:"check"`
+	Severity string          `json:"severity"`
+	Code     string          `json:"code"`
+	Message  string          `json:"message"`
+	Bindings map[string]Cell `json:"bindings"`
+	Text     string          `json:"-"` // the bindings as "(a, b)"
+}
