@@ -30,7 +30,7 @@ help: ## this list
 	@echo "make fuzz        every fuzz target for FUZZTIME ($(FUZZTIME)) each"
 	@echo "make lint        gofmt and vet alone"
 	@echo "make fmt         rewrites the Go sources with gofmt"
-	@echo "make builds      records the hashes of the built guests in plugins/BUILDS"
+	@echo "make builds      records the BLAKE3 of the built guests in plugins/BUILDS; make build compares"
 	@echo "make facts       makes the facts of examples/supply_chain anew from the module cache (FACTS=-network fills it first)"
 	@echo "make clean       removes what the other targets made, but not the caches of Go"
 
@@ -40,6 +40,7 @@ demo: $(BIN) ## a session of an agent, printed
 
 .PHONY: build
 build: $(BIN) ## guests and binary
+	@$(GO) run ./scripts/builds
 
 $(BIN): $(HOST_SOURCES)
 	@echo "building $@" >&2
@@ -56,7 +57,7 @@ plugins/built/checks.wasm: $(GUEST_SOURCES) $(shell find plugins/checks -name '*
 
 .PHONY: builds
 builds: $(GUESTS)
-	@cd plugins/built && sha256sum reasoner.wasm checks.wasm > ../BUILDS && cat ../BUILDS
+	@$(GO) run ./scripts/builds -record
 
 .PHONY: test
 test: $(BIN) ## everything that must hold before a commit
