@@ -60,6 +60,7 @@ var outside = map[string][]string{
 	"host/cli":        {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/pelletier/go-toml/v2"},
 	"cmd":             {"github.com/spf13/cobra", "lukechampine.com/blake3", "golang.org/x/sys", "golang.org/x/term"},
 	"examples/demo":   {"github.com/modelcontextprotocol/go-sdk"},
+	"scripts/builds":  {"lukechampine.com/blake3"},
 }
 
 // inTests are modules that a test of any package may import as well.
