@@ -19,10 +19,11 @@ func (a *app) plugin() *cobra.Command {
 		Example: `  ox-mcp plugin list
   ox-mcp plugin inspect digits.wasm
   ox-mcp plugin pin digits.wasm --allow facts --write
-  ox-mcp plugin verify`,
+  ox-mcp plugin verify
+  ox-mcp plugin new digits --lang c`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.pluginList(), a.pluginInspect(), a.pluginVerify(), a.pluginPin(), a.pluginStats(), a.replaying(a.pluginRun()), a.pluginDiff(), a.pluginUse())
+	cmd.AddCommand(a.pluginList(), a.pluginInspect(), a.pluginVerify(), a.pluginPin(), a.pluginStats(), a.replaying(a.pluginRun()), a.pluginDiff(), a.pluginUse(), a.pluginNew())
 	return cmd
 }
 
