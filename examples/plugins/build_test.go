@@ -151,19 +151,30 @@ func missing(lang string) string {
 			}
 		}
 	case "rust":
-		if _, err := exec.LookPath("cargo"); err != nil {
-			return "there is no cargo to build a plugin in Rust"
+		if rustc() == "" {
+			return "no rustc here has the target wasm32-unknown-unknown to build a plugin in Rust; on Debian: apt-get install rustc libstd-rust-dev-wasm32 lld"
 		}
-		rustc := "rustc"
-		if named := os.Getenv("RUSTC"); named != "" {
-			rustc = named
+	}
+	return ""
+}
+
+// rustc is the folder of a rustc that can build plugins: that of the PATH, or
+// that of the system, which another may hide.
+func rustc() string {
+	first, err := exec.LookPath("rustc")
+	if err != nil {
+		first = ""
+	}
+	for _, file := range []string{first, "/usr/bin/rustc"} {
+		if file == "" {
+			continue
 		}
-		out, err := exec.Command(rustc, "--print", "target-libdir", "--target", "wasm32-unknown-unknown").Output()
+		out, err := exec.Command(file, "--print", "target-libdir", "--target", "wasm32-unknown-unknown").Output()
 		if err == nil {
 			_, err = os.Stat(strings.TrimSpace(string(out)))
 		}
-		if err != nil {
-			return "rustc has no target wasm32-unknown-unknown to build a plugin in Rust"
+		if err == nil {
+			return filepath.Dir(file)
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package plugins
 
 import (
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -19,7 +20,11 @@ func TestSkeletonsWork(t *testing.T) {
 			}
 			p.must(p.home, "plugin", "new", lang+"/digits", "--lang", lang)
 			folder := filepath.Join(p.home, lang, "digits")
-			buildAsTold(t, folder)
+			var env []string
+			if lang == "rust" {
+				env = append(env, "PATH="+rustc()+string(os.PathListSeparator)+os.Getenv("PATH"))
+			}
+			buildAsTold(t, folder, env...)
 			file := filepath.Join(folder, "digits.wasm")
 			if out := p.must(p.home, "plugin", "inspect", file); !strings.Contains(out, "digits 0.1.0") {
 				t.Error(out)

@@ -47,3 +47,12 @@ func TestRunsAreCounted(t *testing.T) {
 		})
 	}
 }
+
+func TestAToolThatIsThereIsNotInstalled(t *testing.T) {
+	if why := (tool{"this test", []string{"go"}, nil}).install(); why != "" {
+		t.Error(why)
+	}
+	if lacks := (tool{"this test", []string{"go", "no-such-command-anywhere"}, nil}).lacks(); lacks != "no-such-command-anywhere" {
+		t.Errorf("lacks %q", lacks)
+	}
+}

@@ -64,6 +64,10 @@ func (s *session) step(name string, run func() error) {
 }
 
 func (s *session) tests(long bool) {
+	// The tests that need it say what they leave out, and here is why.
+	if why := clang.install(); why != "" {
+		s.leftOut = append(s.leftOut, clang.purpose+": "+why)
+	}
 	args := []string{"test", "-json", "-vet=off", "-timeout=20m"}
 	t := s.goTest(nil, append(args, "./...")...)
 	s.passed += t.passed
@@ -73,8 +77,8 @@ func (s *session) tests(long bool) {
 		s.random()
 	}
 
-	if why := compiler(); why != "" {
-		s.leftOut = append(s.leftOut, "the race detector: "+why)
+	if why := gcc.install(); why != "" {
+		s.leftOut = append(s.leftOut, gcc.purpose+": "+why)
 		return
 	}
 	packages, err := raced()
