@@ -18,7 +18,6 @@ func (a *app) check() *cobra.Command {
 		Short: "Check the sources, and the checks over the package's own facts",
 		Example: `  ox-mcp check
   ox-mcp check examples/supply_chain --codes`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, _, err := a.open(cmd.Context(), args)
 			if err != nil {
@@ -144,7 +143,6 @@ func (a *app) build() *cobra.Command {
 		Example: `  ox-mcp build
   ox-mcp build examples/supply_chain -o /tmp/supply.oxbin
   ox-mcp build --frozen`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			frozen := a.flagBool("frozen")
 			if frozen && a.flagBool("dev") {
@@ -188,7 +186,6 @@ func (a *app) test() *cobra.Command {
 		Short: "Run the package's tests",
 		Example: `  ox-mcp test --filter 'lease'
   ox-mcp test --receipts receipts.json`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := receipts.valid(filter); err != nil {
 				return err
@@ -274,9 +271,11 @@ func (a *app) dump() *cobra.Command {
 		Use:       "dump ast|rules|program [PATH]",
 		Short:     "Print what a stage of the compiler made of the package",
 		Example:   "  ox-mcp dump rules examples/supply_chain",
-		Args:      cobra.RangeArgs(1, 2),
 		ValidArgs: []string{"ast", "rules", "program"},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return runtime.Invalid("stage", "ast, rules or program", "nothing", "")
+			}
 			what := args[0]
 			s, _, err := a.open(cmd.Context(), args[1:])
 			if err != nil {

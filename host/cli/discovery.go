@@ -15,7 +15,6 @@ func (a *app) stdio() *cobra.Command {
 		Use:     "stdio [PATH]",
 		Short:   "Serve MCP over standard input and output",
 		Example: "  ox-mcp stdio path/to/package",
-		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.serving = true
 			s, _, err := a.open(cmd.Context(), args)
@@ -84,17 +83,12 @@ func (a *app) schema() *cobra.Command {
 		Example: `  ox-mcp schema
   ox-mcp schema --kind query
   ox-mcp schema Ship`,
-		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "NAME")
 			if err != nil {
 				return err
 			}
-			req := runtime.SchemaRequest{Kind: kind}
-			if len(rest) > 0 {
-				req.Name = rest[0]
-			}
-			res, err := s.Schema(a.progress(cmd.Context()), req)
+			res, err := s.Schema(a.progress(cmd.Context()), runtime.SchemaRequest{Name: names[0], Kind: kind})
 			if err != nil {
 				return err
 			}
@@ -138,7 +132,6 @@ func (a *app) statusVerb() *cobra.Command {
 		Use:     "status [PATH]",
 		Short:   "Say what is served, and whether it is what the sources say",
 		Example: "  ox-mcp status",
-		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, _, err := a.open(cmd.Context(), args)
 			if err != nil {
@@ -201,7 +194,6 @@ func (a *app) settings() *cobra.Command {
 		Use:     "settings [PATH]",
 		Short:   "List the settings, their values and where each comes from",
 		Example: "  ox-mcp settings",
-		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, _, err := a.open(cmd.Context(), args)
 			if err != nil {

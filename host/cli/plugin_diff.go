@@ -26,12 +26,9 @@ differs.`,
 			if path != "" {
 				target = []string{path}
 			}
-			s, rest, err := a.open(cmd.Context(), target)
+			s, _, err := a.open(cmd.Context(), target)
 			if err != nil {
 				return err
-			}
-			if len(rest) > 0 {
-				return runtime.Invalid("--package", "a folder, an .ar file or an .oxbin file", path, "")
 			}
 			res, err := s.DiffBuilds(a.progress(cmd.Context()), a.reasonerBuild(s, args[0]), a.reasonerBuild(s, args[1]))
 			if err != nil {

@@ -125,10 +125,9 @@ func (a *app) query() *cobra.Command {
   ox-mcp query exposed --arg advisory=A-1
   ox-mcp query --eval 'select m from m: Module, m.licence == "MIT"'
   ox-mcp query --extent root::Module --as-of 4`,
-		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := a.progress(cmd.Context())
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "NAME")
 			if err != nil {
 				return err
 			}
@@ -148,14 +147,10 @@ func (a *app) query() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if len(rest) == 0 && body == "" {
+			if names[0] == "" && body == "" {
 				return a.allQueries(ctx, s, c, truth)
 			}
-			req := runtime.QueryRequest{Body: body, Args: values}
-			if len(rest) > 0 {
-				req.Name = rest[0]
-			}
-			return a.oneQuery(ctx, s, req, c, truth)
+			return a.oneQuery(ctx, s, runtime.QueryRequest{Name: names[0], Body: body, Args: values}, c, truth)
 		},
 	}
 	f := cmd.Flags()
@@ -269,14 +264,13 @@ func (a *app) derive() *cobra.Command {
 		Short: "Print the extent of a rule head, concept, relation or check",
 		Example: `  ox-mcp derive reach
   ox-mcp derive examples/supply_chain depends --count`,
-		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := a.progress(cmd.Context())
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "RULE")
 			if err != nil {
 				return err
 			}
-			if len(rest) != 1 {
+			if names[0] == "" {
 				return runtime.Invalid("RULE", "the name of a rule head", "nothing", "")
 			}
 			if scenario != "" {
@@ -292,11 +286,11 @@ func (a *app) derive() *cobra.Command {
 				c.Page = &runtime.Page{Limit: 1}
 			}
 			res, err := a.whole(c, func(c runtime.Common) (*runtime.RowsResult, error) {
-				return s.Derive(ctx, runtime.DeriveRequest{Name: rest[0], Explain: explain, Common: c})
+				return s.Derive(ctx, runtime.DeriveRequest{Name: names[0], Explain: explain, Common: c})
 			})
 			if err == nil && c.AsOf == nil && unbuilt(&res.Outcome) {
 				res, err = a.whole(c, func(c runtime.Common) (*runtime.RowsResult, error) {
-					return s.DeriveSource(ctx, runtime.DeriveRequest{Name: rest[0], Explain: explain, Common: c})
+					return s.DeriveSource(ctx, runtime.DeriveRequest{Name: names[0], Explain: explain, Common: c})
 				})
 			}
 			if err != nil {
@@ -306,7 +300,7 @@ func (a *app) derive() *cobra.Command {
 				if res.Refused() {
 					return
 				}
-				fmt.Fprintf(a.env.Out, "derive(%s): %d tuple(s)\n", rest[0], res.Total)
+				fmt.Fprintf(a.env.Out, "derive(%s): %d tuple(s)\n", names[0], res.Total)
 				if countOnly {
 					return
 				}
@@ -345,10 +339,9 @@ func (a *app) explainFact() *cobra.Command {
 		Short: "Show why a fact holds, or why it does not",
 		Example: `  ox-mcp explain-fact 'reach(a, c)'
   ox-mcp explain-fact 'reach(a, c)' --format dot | dot -Tsvg > proof.svg`,
-		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.proof(cmd.Context(), args, func(rest string) runtime.ExplainRequest {
-				return runtime.ExplainRequest{Fact: rest, MaxDepth: depth, MaxNodes: nodes, Alternative: alternative, Format: format}
+			return a.proof(cmd.Context(), args, "FACT", "a fact such as 'Head(a, b)'", func(fact string) runtime.ExplainRequest {
+				return runtime.ExplainRequest{Fact: fact, MaxDepth: depth, MaxNodes: nodes, Alternative: alternative, Format: format}
 			})
 		},
 	}
@@ -367,10 +360,9 @@ func (a *app) expand() *cobra.Command {
 		Use:     "expand [PATH] NODE",
 		Short:   "Show a proof from one of its nodes on",
 		Example: "  ox-mcp expand $(ox-mcp explain-fact 'reach(a, z)' --max-depth 2 --json | jq -r '.folded[0].nodeId')",
-		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.proof(cmd.Context(), args, func(rest string) runtime.ExplainRequest {
-				return runtime.ExplainRequest{NodeID: rest, MaxDepth: depth, MaxNodes: nodes, Alternative: alternative, Format: format}
+			return a.proof(cmd.Context(), args, "NODE", "the id of a node, as explain-fact tells for what it folds", func(node string) runtime.ExplainRequest {
+				return runtime.ExplainRequest{NodeID: node, MaxDepth: depth, MaxNodes: nodes, Alternative: alternative, Format: format}
 			})
 		},
 	}
@@ -382,15 +374,17 @@ func (a *app) expand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) proof(ctx context.Context, args []string, request func(string) runtime.ExplainRequest) error {
-	s, rest, err := a.open(ctx, args)
+// proof prints the proof of what the word named what says, which expected
+// describes.
+func (a *app) proof(ctx context.Context, args []string, what, expected string, request func(string) runtime.ExplainRequest) error {
+	s, names, err := a.open(ctx, args, what)
 	if err != nil {
 		return err
 	}
-	if len(rest) != 1 {
-		return runtime.Invalid("FACT", `a fact such as 'Head(a, b)'`, "nothing", "")
+	if names[0] == "" {
+		return runtime.Invalid(what, expected, "nothing", "")
 	}
-	req := request(rest[0])
+	req := request(names[0])
 	if req.Common, err = a.common(0, ""); err != nil {
 		return err
 	}
@@ -421,18 +415,14 @@ func (a *app) checks() *cobra.Command {
 		Use:     "checks [PATH] [NAME]",
 		Short:   "List the current violations of the checks",
 		Example: "  ox-mcp checks",
-		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "NAME")
 			if err != nil {
 				return err
 			}
-			req := runtime.ChecksRequest{}
+			req := runtime.ChecksRequest{Name: names[0]}
 			if req.Common, err = a.common(0, ""); err != nil {
 				return err
-			}
-			if len(rest) > 0 {
-				req.Name = rest[0]
 			}
 			res, err := s.Checks(a.progress(cmd.Context()), req)
 			if err != nil {
@@ -460,18 +450,14 @@ func (a *app) why() *cobra.Command {
 		Short: "Show the violations of the checks with the facts behind them",
 		Example: `  ox-mcp why
   ox-mcp why overdue --of source`,
-		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "CHECK")
 			if err != nil {
 				return err
 			}
-			req := runtime.WhyRequest{Of: of, MaxDepth: depth}
+			req := runtime.WhyRequest{Check: names[0], Of: of, MaxDepth: depth}
 			if req.Common, err = a.common(0, ""); err != nil {
 				return err
-			}
-			if len(rest) > 0 {
-				req.Check = rest[0]
 			}
 			res, err := s.Why(a.progress(cmd.Context()), req)
 			if err != nil {
@@ -505,23 +491,21 @@ func (a *app) compute() *cobra.Command {
 		Use:     "compute [PATH] NAME",
 		Short:   "Evaluate a fn",
 		Example: "  ox-mcp compute days_late --arg due=2031-07-04",
-		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "NAME")
 			if err != nil {
 				return err
 			}
-			req := runtime.ComputeRequest{}
+			if names[0] == "" {
+				return runtime.Invalid("NAME", "the name of a fn", "nothing", "")
+			}
+			req := runtime.ComputeRequest{Name: names[0]}
 			if req.Common, err = a.common(0, ""); err != nil {
 				return err
 			}
 			if req.Args, err = arguments(pairs); err != nil {
 				return err
 			}
-			if len(rest) != 1 {
-				return runtime.Invalid("NAME", "the name of a fn", "nothing", "")
-			}
-			req.Name = rest[0]
 			res, err := s.Compute(a.progress(cmd.Context()), req)
 			if err != nil {
 				return err

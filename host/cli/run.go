@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 	"github.com/spf13/cobra"
@@ -52,6 +53,7 @@ type app struct {
 	svc     *runtime.Service
 	copy    *runtime.Service // the throw-away copy that a scenario ran on
 	serving bool             // the verb is a server: it answers also where there is no package yet
+	verb    *cobra.Command   // the verb that runs
 	untimed bool             // the verb's answer depends on no instant and no seed: --frozen needs neither
 }
 
@@ -146,9 +148,10 @@ A verb takes the package as its first argument where that names a folder, an
   ox-mcp query vessels
   ox-mcp explain-fact 'reach(a, c)'
   ox-mcp stdio .`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Version:       a.env.Version,
+		SilenceUsage:     true,
+		SilenceErrors:    true,
+		Version:          a.env.Version,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { a.verb = cmd },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cmd.Help()
 		},
@@ -201,10 +204,17 @@ func (a *app) target(args []string) (path string, rest []string) {
 	return "", args
 }
 
-// open gives the service of the verb's package and the arguments that are
-// left.
-func (a *app) open(ctx context.Context, args []string) (*runtime.Service, []string, error) {
-	path, rest := a.target(args)
+// open gives the service of the verb's package and the words that stand behind
+// the path: one for each of names, empty where it was left out. A word that has
+// no place is refused: a mistake in a path must not be taken for leave to work
+// on the package around the folder.
+func (a *app) open(ctx context.Context, args []string, names ...string) (*runtime.Service, []string, error) {
+	path, given := a.target(args)
+	if len(given) > len(names) {
+		return nil, nil, a.misplaced(path, given, names)
+	}
+	words := make([]string, len(names))
+	copy(words, given)
 	if path == "" {
 		path, _ = a.flags.GetString("project")
 	}
@@ -214,7 +224,26 @@ func (a *app) open(ctx context.Context, args []string) (*runtime.Service, []stri
 	}
 	s, err := a.env.Open(ctx, path, flags, a.serving)
 	a.svc = s
-	return s, rest, err
+	return s, words, err
+}
+
+// misplaced is the error of more words than a verb takes.
+func (a *app) misplaced(path string, given, names []string) error {
+	expected := "a folder, an .ar file or an .oxbin file"
+	if path == "" && len(names) == 0 {
+		return runtime.Invalid("PATH", expected, given[0], "")
+	}
+	values := ""
+	if a.verb != nil && a.verb.Flags().Lookup("arg") != nil {
+		values = "; values are given as --arg name=value"
+	}
+	if path == "" && len(given) == len(names)+1 {
+		return runtime.Invalid("PATH", expected+" before "+strings.Join(names, " ")+values, given[0], "")
+	}
+	if len(names) == 0 {
+		return runtime.Invalid("PATH", "one path", path+" "+strings.Join(given, " "), "")
+	}
+	return runtime.Invalid(strings.Join(names, " "), "no more than that"+values, strings.Join(given, " "), "")
 }
 
 // given lists the global flags that were set.

@@ -21,23 +21,15 @@ With --frozen, which needs --now and --seed, ox.lock must fit, and the report is
 the same bytes on every machine, with what it cost at its end. See docs/ci.md.`,
 		Example: `  ox-mcp run
   ox-mcp run --frozen --now 2031-07-04T10:00:00Z --seed ci --receipts receipts.json`,
-		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := receipts.valid(""); err != nil {
 				return err
 			}
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "SCENARIO")
 			if err != nil {
 				return err
 			}
-			req := runtime.RunRequest{Receipts: receipts.file != ""}
-			switch {
-			case len(rest) > 1:
-				return runtime.Invalid("PATH", "the folder of a package", rest[0], "")
-			case len(rest) == 1:
-				req.Scenario = rest[0]
-			}
-			res, err := s.Run(a.progress(cmd.Context()), req)
+			res, err := s.Run(a.progress(cmd.Context()), runtime.RunRequest{Scenario: names[0], Receipts: receipts.file != ""})
 			if err != nil {
 				return err
 			}

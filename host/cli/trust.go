@@ -20,14 +20,10 @@ package is not trusted any more.`,
 		Example: `  ox-mcp trust examples/plugins/digits
   ox-mcp trust examples/plugins/digits --remove
   ox-mcp trust --list`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, rest, err := a.openAnywhere(cmd, args)
+			s, _, err := a.openAnywhere(cmd, args)
 			if err != nil {
 				return err
-			}
-			if len(rest) > 0 {
-				return runtime.Invalid("PATH", "the folder of a package", rest[0], "")
 			}
 			var res *runtime.TrustResult
 			if list {

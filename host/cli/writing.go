@@ -21,17 +21,13 @@ Facts live as long as the process: a one-shot mutate shows what the write would
 do, and is forgotten. A server (ox-mcp stdio) keeps them while it runs.`,
 		Example: `  ox-mcp mutate commission --arg name=Aurora --arg crew=20 --delta
   ox-mcp mutate --eval 'insert Ship { name: "Aurora", crew: 20 };'`,
-		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "NAME")
 			if err != nil {
 				return err
 			}
-			req := runtime.MutateRequest{Body: body, DryRun: dryRun, IncludeDerivedDelta: delta, IdempotencyKey: key}
+			req := runtime.MutateRequest{Name: names[0], Body: body, DryRun: dryRun, IncludeDerivedDelta: delta, IdempotencyKey: key}
 			req.Fork, _ = a.flags.GetString("fork")
-			if len(rest) > 0 {
-				req.Name = rest[0]
-			}
 			if req.Args, err = arguments(pairs); err != nil {
 				return err
 			}
@@ -131,17 +127,12 @@ func (a *app) runScenario() *cobra.Command {
 		Use:     "run-scenario [PATH] [FILE]",
 		Short:   "Run a scenario file's steps on a throw-away copy",
 		Example: "  ox-mcp run-scenario examples/residential_lease demo.toml",
-		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, rest, err := a.open(cmd.Context(), args)
+			s, names, err := a.open(cmd.Context(), args, "FILE")
 			if err != nil {
 				return err
 			}
-			req := runtime.ScenarioRequest{File: "demo.toml"}
-			if len(rest) > 0 {
-				req.File = rest[0]
-			}
-			res, err := s.RunScenario(a.progress(cmd.Context()), req)
+			res, err := s.RunScenario(a.progress(cmd.Context()), runtime.ScenarioRequest{File: nameOr(names[0], "demo.toml")})
 			if err != nil {
 				return err
 			}
