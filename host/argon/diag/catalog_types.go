@@ -159,9 +159,9 @@ var writeEntries = []Entry{
 		Repaired:    "pub type Book { mut title: String }\npub mutate rename(b: Book, t: String) { update b set { title = t }; }\n",
 	},
 	{
-		Code: "OW0150", Title: "endpoint outside its type", Stage: StageWrite,
-		Explanation: "A fact relates an individual that is no member of the type that the endpoint declares. The fact holds: a relation does not make its endpoints members of anything. Rules that join with the type will not see it.",
-		Remediation: Remediation{EditData, "Add the membership: `fact C(x);`."},
+		Code: "OW0150", Title: "endpoint or holder of a field outside its type", Stage: StageWrite,
+		Explanation: "A fact relates an individual that is no member of the type that the endpoint declares, or a field of a type has a value for one that is no member of it, for instance because its name is misspelt. What was written holds: neither makes its individuals members of anything. Rules that join with the type will not see it.",
+		Remediation: Remediation{EditData, "Add the membership: `fact C(x);`, or correct the name."},
 	},
 	{
 		Code: "OW0151", Title: "fewer tuples than the lower bound", Stage: StageWrite,

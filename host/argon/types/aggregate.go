@@ -189,7 +189,7 @@ func (s *scope) iterate(x syntax.Expr, slot int) ([]abi.Atom, abi.Type) {
 			return nil, Top
 		}
 		if len(t.columns) != len(x.Args)+1 {
-			s.arity(x, target{t.name, t.rel, t.columns[:max(0, len(t.columns)-1)], nil}, len(x.Args))
+			s.report("OE0258", x, "", "%s has %s, of which a range gives all but the last, and %d are given", t.name, plural(len(t.columns), "argument"), len(x.Args))
 			return nil, Top
 		}
 		sub, last := s.lastColumn(x, t)

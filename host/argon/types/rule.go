@@ -176,7 +176,9 @@ func (e *Env) check(m *resolve.Module, c *Check, it *syntax.Check) {
 		}
 	}
 	if it.Payload != nil {
-		s.payload(c, it.Payload)
+		in := s.inner()
+		in.rule = false // it says what the body found, and finds nothing itself
+		in.payload(c, it.Payload)
 	}
 	clause.Slots = s.frame.slots
 	clause.Broken = e.errors() > mark
