@@ -118,7 +118,7 @@ func (c *checker) check(path string, value json.RawMessage, s *schema) {
 			return
 		}
 		if len(s.Enum) > 0 && !slices.Contains(s.Enum, text) {
-			c.add(path, s.expected(), got(value), nearest(text, s.Enum))
+			c.add(path, s.expected(), got(value), runtime.Nearest(text, s.Enum))
 		} else if utf8.RuneCountInString(text) < s.MinLength {
 			c.add(path, s.expected(), "an empty string", "")
 		}
@@ -159,7 +159,7 @@ func (c *checker) checkObject(path string, value json.RawMessage, s *schema) {
 			if len(names) > 0 {
 				expected = "one of " + strings.Join(names, ", ")
 			}
-			c.add(where, expected, "an unknown name", nearest(m.name, names))
+			c.add(where, expected, "an unknown name", runtime.Nearest(m.name, names))
 		default:
 			var rest schema
 			if json.Unmarshal(s.Additional, &rest) == nil {

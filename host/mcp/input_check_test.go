@@ -132,11 +132,11 @@ func TestNearest(t *testing.T) {
 		"nmae": "name", "nam": "name", "AS_OF": "asOf", "standpoint": "standpoints", "project_k3": "projectK3",
 		"frok": "fork", "zzzz": "", "": "", "q": "", strings.Repeat("name", 100): "",
 	} {
-		if n := nearest(got, names); n != want {
-			t.Errorf("nearest(%q) = %q, want %q", got, n, want)
+		if n := runtime.Nearest(got, names); n != want {
+			t.Errorf("runtime.Nearest(%q) = %q, want %q", got, n, want)
 		}
 	}
-	if nearest("x", nil) != "" {
+	if runtime.Nearest("x", nil) != "" {
 		t.Error("there is something near among nothing")
 	}
 }

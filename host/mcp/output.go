@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/ox-mcp/ox-mcp/host/runtime"
 )
 
 // outputFiles hold the JSON Schema of each tool's structured content, and in
@@ -26,7 +27,7 @@ func outputSchema(tool string) (json.RawMessage, error) {
 	}
 	if !slices.Contains(names, tool) {
 		message := fmt.Sprintf("there is no tool %q", tool)
-		if n := nearest(tool, names); n != "" {
+		if n := runtime.Nearest(tool, names); n != "" {
 			message += "; the nearest is " + n
 		}
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message}

@@ -106,7 +106,7 @@ func diagnostic(svc Service, uri string) (any, error) {
 		codes = append(codes, e.Code)
 	}
 	message := fmt.Sprintf("there is no diagnostic code %q", code)
-	if n := nearest(code, codes); n != "" {
+	if n := runtime.Nearest(code, codes); n != "" {
 		message += "; the nearest is " + n
 	}
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message + ". " + catalogURI + " lists them all"}

@@ -139,7 +139,7 @@ func individualOf(v any, t abi.Type, path string, m *module) (abi.Value, error) 
 	case map[string]any:
 		for _, key := range sortedKeys(v) {
 			if key != "id" && key != "name" {
-				return abi.Value{}, Invalid(path+"."+key, "id, and no other key than name beside it", "an unknown key", nearest(key, []string{"id", "name"}))
+				return abi.Value{}, Invalid(path+"."+key, "id, and no other key than name beside it", "an unknown key", Nearest(key, []string{"id", "name"}))
 			}
 		}
 		if id, ok := v["id"].(string); ok && id != "" {
@@ -194,7 +194,7 @@ func enumOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, er
 			return out, nil
 		}
 	}
-	return abi.Value{}, Invalid(path, "one of "+strings.Join(names, ", "), describe(v), nearest(tag, names))
+	return abi.Value{}, Invalid(path, "one of "+strings.Join(names, ", "), describe(v), Nearest(tag, names))
 }
 
 func structOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, error) {
@@ -215,7 +215,7 @@ func structOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, 
 	}
 	for name := range fields {
 		if !contains(names, name) {
-			return abi.Value{}, Invalid(path+"."+name, "a field of "+shortName(t.Name), "an unknown field", nearest(name, names))
+			return abi.Value{}, Invalid(path+"."+name, "a field of "+shortName(t.Name), "an unknown field", Nearest(name, names))
 		}
 	}
 	return out, nil

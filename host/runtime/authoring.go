@@ -200,7 +200,7 @@ expect = { count = 3 }
 func (s *Service) Dump(ctx context.Context, what string) (string, []Diagnostic, error) {
 	stages := []string{"ast", "rules", "program"}
 	if !contains(stages, what) {
-		return "", nil, Invalid("stage", "ast, rules or program", what, nearest(what, stages))
+		return "", nil, Invalid("stage", "ast, rules or program", what, Nearest(what, stages))
 	}
 	if s.cfg.Project == nil || !s.cfg.Project.Sources() {
 		return "", nil, &Error{Status: 400, Code: CodeNoProject, Message: "there are no sources here to dump"}

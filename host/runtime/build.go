@@ -20,7 +20,7 @@ func (s *Service) Build(ctx context.Context, req BuildRequest) (*BuildResult, er
 	case "migrate":
 		return nil, Invalid("onIncompatible", "refuse or discard (migrate is not there yet)", req.OnIncompatible, "refuse")
 	default:
-		return nil, Invalid("onIncompatible", "refuse or discard", req.OnIncompatible, nearest(req.OnIncompatible, []string{"refuse", "discard"}))
+		return nil, Invalid("onIncompatible", "refuse or discard", req.OnIncompatible, Nearest(req.OnIncompatible, []string{"refuse", "discard"}))
 	}
 	p, err := s.projectOf(req.Package)
 	if err != nil {

@@ -61,7 +61,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		return nil, Invalid("maxDepth", "a number from 1 on", "a negative number", "")
 	}
 	if req.Format != "" && req.Format != "json" && req.Format != "text" && req.Format != "dot" {
-		return nil, Invalid("format", "json, text or dot", req.Format, nearest(req.Format, []string{"json", "text", "dot"}))
+		return nil, Invalid("format", "json, text or dot", req.Format, Nearest(req.Format, []string{"json", "text", "dot"}))
 	}
 	ses, refused, err := s.begin(ctx, req.Common)
 	if ses == nil {

@@ -167,7 +167,7 @@ func (m *module) typeRef(text, path string) (abi.Value, error) {
 			names = append(names, t.Name, shortName(t.Name))
 		}
 	}
-	return abi.Value{}, Invalid(path, "the qualified name of a concept", text, nearest(text, names))
+	return abi.Value{}, Invalid(path, "the qualified name of a concept", text, Nearest(text, names))
 }
 
 func (m *module) rule(i int) *abi.Rule {
@@ -212,7 +212,7 @@ func (m *module) find(name string) (int, error) {
 			names = append(names, r.Name, shortName(r.Name))
 		}
 	}
-	return 0, Invalid("name", "the name of a rule head, concept, relation or check", name, nearest(name, names))
+	return 0, Invalid("name", "the name of a rule head, concept, relation or check", name, Nearest(name, names))
 }
 
 // named returns the index of the item of the given names that name means:
@@ -235,7 +235,7 @@ func named(what, name string, items []string) (int, error) {
 		for _, q := range items {
 			candidates = append(candidates, q, shortName(q))
 		}
-		return 0, Invalid("name", "the name of a "+what, name, nearest(name, candidates))
+		return 0, Invalid("name", "the name of a "+what, name, Nearest(name, candidates))
 	}
 	return found, nil
 }

@@ -103,7 +103,7 @@ func (n *names) unknown(values []*abi.Value) string {
 			candidates = append(candidates, name)
 		}
 		hint := "no fact is about an individual called " + v.Str
-		if near := nearest(v.Str, candidates); near != "" {
+		if near := Nearest(v.Str, candidates); near != "" {
 			hint += "; did you mean " + near + "?"
 		}
 		return hint

@@ -96,7 +96,7 @@ func unknownArgs(args Args, params []abi.Param) error {
 	}
 	for _, name := range sortedKeys(args) {
 		if !contains(names, name) {
-			return Invalid("args."+name, "a parameter: "+orNone(names), "an unknown name", nearest(name, names))
+			return Invalid("args."+name, "a parameter: "+orNone(names), "an unknown name", Nearest(name, names))
 		}
 	}
 	return nil

@@ -102,7 +102,7 @@ func (s *Service) howToDeclare(name string) string {
 		}
 	}
 	how := fmt.Sprintf("declare it in your own configuration: `ox-mcp plugin pin FILE --name %s --write`", name)
-	if near := nearest(name, s.plugins.names); near != "" {
+	if near := Nearest(name, s.plugins.names); near != "" {
 		how += fmt.Sprintf(", or did you mean %s?", near)
 	}
 	return how

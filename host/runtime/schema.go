@@ -25,7 +25,7 @@ func (s *Service) Schema(ctx context.Context, req SchemaRequest) (*SchemaResult,
 		kinds[c.Kind] = true
 	}
 	if req.Kind != "" && !kinds[req.Kind] {
-		return nil, Invalid("kind", "one of "+orNone(sortedKeys(kinds)), req.Kind, nearest(req.Kind, sortedKeys(kinds)))
+		return nil, Invalid("kind", "one of "+orNone(sortedKeys(kinds)), req.Kind, Nearest(req.Kind, sortedKeys(kinds)))
 	}
 	if req.Name != "" {
 		c, err := findConstruct(constructs, req)
@@ -68,7 +68,7 @@ func findConstruct(constructs []lower.Construct, req SchemaRequest) (*lower.Cons
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, Invalid("name", "the name of a construct", req.Name, nearest(req.Name, candidates))
+		return nil, Invalid("name", "the name of a construct", req.Name, Nearest(req.Name, candidates))
 	}
 	return nil, Invalid("name", fmt.Sprintf("a qualified name: %s or %s", found[0].Name, found[1].Name), req.Name, found[0].Name)
 }

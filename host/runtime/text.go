@@ -21,7 +21,9 @@ func hash(parts ...[]byte) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-func nearest(name string, candidates []string) string {
+// Nearest returns the candidate that name was most likely meant to be, or ""
+// where none is close, by the measure of the diagnostics.
+func Nearest(name string, candidates []string) string {
 	n, _ := diag.Nearest(name, candidates)
 	return n
 }

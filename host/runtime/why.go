@@ -26,7 +26,7 @@ func (s *Service) Why(ctx context.Context, req WhyRequest) (*WhyResult, error) {
 	case "source":
 		return s.whySource(ctx, req)
 	default:
-		return nil, Invalid("of", "runtime or source", req.Of, nearest(req.Of, []string{"runtime", "source"}))
+		return nil, Invalid("of", "runtime or source", req.Of, Nearest(req.Of, []string{"runtime", "source"}))
 	}
 	ses, refused, err := s.begin(ctx, req.Common)
 	if ses == nil {
