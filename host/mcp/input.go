@@ -55,5 +55,5 @@ var (
 	paramDepth  = param{"maxDepth", `{"type":"integer","minimum":1,"description":"Levels of the proof before it is folded.","examples":[3]}`}
 	paramNodes  = param{"maxNodes", `{"type":"integer","minimum":1,"description":"Most nodes to return.","examples":[100]}`}
 	paramFormat = param{"format", `{"type":"string","enum":["json","text","dot"],"description":"json is the tree; text and dot also draw it, in rendered.","examples":["text"]}`}
-	paramFact   = param{"fact", `{"anyOf":[{"type":"string","minLength":1},{"type":"object","properties":{"head":{"type":"string","minLength":1},"tuple":{"type":"array","items":{}}},"required":["head","tuple"],"additionalProperties":false}],"description":"The fact: \"Head(a, b)\", or its head and tuple.","examples":["reach(a, c)",{"head":"reach","tuple":["a","c"]}]}`}
+	paramFact   = param{"fact", `{"anyOf":[{"type":"string","minLength":1},{"type":"object","properties":{"head":{"type":"string","minLength":1},"tuple":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"object"},{"type":"array"},{"type":"null"}]}}},"required":["head","tuple"],"additionalProperties":false}],"description":"The fact: \"Head(a, b)\", or its head and tuple.","examples":["reach(a, c)",{"head":"reach","tuple":["a","c"]}]}`}
 )

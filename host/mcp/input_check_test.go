@@ -83,7 +83,7 @@ func TestArgumentsThatFit(t *testing.T) {
 	for tool, args := range map[string]string{
 		"argon_query":        `{"name":"q","args":{"a":{"x":1},"b":[{"x":1},{"x":2}],"c":null}}`,
 		"argon_derive":       ` { "name" : "q" , "page" : { "limit" : 1 } } `,
-		"argon_explain_fact": `{"fact":{"head":"h","tuple":[]}}`,
+		"argon_explain_fact": `{"fact":{"head":"h","tuple":["a",1,-2.5,true,{"id":"b"},[1],null]}}`,
 		"argon_check":        `{"overlay":{}}`,
 		"argon_status":       ``,
 	} {
