@@ -44,8 +44,9 @@ type Env struct {
 	// Text returns the text of a source or facts file.
 	Text func(path string) (string, bool)
 
-	hints       int         // suggestions made so far
-	tables      []factTable // until their rows are typed
+	hints       int              // suggestions made so far
+	unread      map[string][]int // where the parser complained, by file; nil until asked for
+	tables      []factTable      // until their rows are typed
 	files       map[string]int
 	individuals map[*resolve.Symbol]abi.Type
 	introducers map[string]bool // unknown ones that were reported, by module and word

@@ -27,7 +27,7 @@ func (e *Env) query(m *resolve.Module, q *Query, it *syntax.Query) {
 		s.selectQuery(q, it, true)
 	}
 	q.Slots = s.frame.slots
-	q.Broken = e.errors() > mark
+	q.Broken = e.errors() > mark || e.misread(m, it)
 }
 
 func (s *scope) asOf(x syntax.Expr) *abi.AsOf {
@@ -84,6 +84,12 @@ func (s *scope) extentQuery(q *Query, it *syntax.Query) {
 	t, ok := s.e.predicate(sym, -1)
 	if !ok {
 		return
+	}
+	for _, item := range sym.Items {
+		if d, ok := item.(*syntax.Derive); ok && len(d.Params) != len(t.columns) {
+			s.report("OE0258", it.Result, "write which one is meant: select … from "+sym.Name+"(…)", "there are %s of %s and of %d, and the short form does not say which", sym.Qualified, plural(len(t.columns), "argument"), len(d.Params))
+			return
+		}
 	}
 	q.Truth = t.rel
 	scan := abi.Atom{Op: abi.AtomScan, Rel: t.rel, Span: s.span(it.Result)}

@@ -33,6 +33,30 @@ func (e *Env) unsupported(m *resolve.Module, s syntax.Span, what, help string) {
 // errors counts what was reported so far.
 func (e *Env) errors() int { return len(e.diags.Items) }
 
+// misread reports whether the parser complained about a part of item: then
+// what is left of it may lack what the rest binds.
+func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
+	if e.unread == nil {
+		e.unread = map[string][]int{}
+		for _, d := range e.diags.Items {
+			if strings.HasPrefix(d.Code, "OE000") {
+				e.unread[d.Place.Path] = append(e.unread[d.Place.Path], d.Place.Start)
+			}
+		}
+		for _, at := range e.unread {
+			sort.Ints(at)
+		}
+	}
+	at := e.unread[m.Source.Path]
+	span := item.Head().Span
+	i := sort.SearchInts(at, span.Start)
+	if i == len(at) {
+		return false
+	}
+	// An item may end where the parser stopped understanding it.
+	return at[i] <= span.End || strings.Trim(m.Source.Text[span.End:min(at[i], len(m.Source.Text))], " \t") == ""
+}
+
 // meanwhile says what to write in the place of a construct that is not taken
 // yet, by the beginning of its name.
 var meanwhile = []struct{ what, help string }{

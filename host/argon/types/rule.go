@@ -65,7 +65,7 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 		}
 	}
 	c.Slots = s.frame.slots
-	c.Broken = e.errors() > mark
+	c.Broken = e.errors() > mark || e.misread(m, it)
 	return c
 }
 
@@ -181,7 +181,7 @@ func (e *Env) check(m *resolve.Module, c *Check, it *syntax.Check) {
 		in.payload(c, it.Payload)
 	}
 	clause.Slots = s.frame.slots
-	clause.Broken = e.errors() > mark
+	clause.Broken = e.errors() > mark || e.misread(m, it)
 }
 
 // payload types the Diagnostic that a check gives for each violation.
