@@ -63,8 +63,7 @@ func (e *Engine) runFused(f *fused, p *plan, w *window, out *headSink) (done boo
 		return true, nil
 	}
 	j := &f.join
-	from, to := f.scan.lo, f.scan.hi
-	j.Left, j.Key = f.scan.target.Column(f.left)[from:to], f.scan.target.Column(f.key)[from:to]
+	j.Left, j.Take, j.Key, j.From, j.To = f.scan.target, f.left, f.key, f.scan.lo, f.scan.hi
 	j.Index, j.Lo, j.Into = f.probe.probe.Index, f.probe.lo, out.rel
 	if !j.Start(f.probe.hi) {
 		return false, nil

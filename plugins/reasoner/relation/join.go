@@ -10,17 +10,19 @@ import "github.com/ox-mcp/ox-mcp/abi"
 // or with the head's columns exchanged. What it finds goes straight into the
 // head's relation.
 type Join struct {
-	Left  []abi.Term // the head's column that left gives, a row each
-	Key   []abi.Term // left's shared column, parallel to Left
-	Index *Index     // right's, on its shared column
-	Right int        // right's column that the head takes
-	Lo    uint32     // only right's rows from Lo on match
-	Into  *Relation
-	Swap  bool // the head is (right, left)
+	Left      *Relation
+	Take, Key int    // left's columns: the one that the head takes, the shared one
+	From, To  uint32 // only left's rows [From, To) are joined
+	Index     *Index // right's, on its shared column
+	Right     int    // right's column that the head takes
+	Lo        uint32 // only right's rows from Lo on match
+	Into      *Relation
+	Swap      bool // the head is (right, left)
 
-	i           int
-	at          uint32 // row+1 that comes next for left row i-1
-	left, right spread
+	take, key []abi.Term // of left's rows
+	i         int
+	at        uint32    // row+1 that comes next for left row i-1
+	terms     [2]spread // of the head's columns
 }
 
 // Start makes the join ready to run from its first row. It reports false if
@@ -31,135 +33,79 @@ func (j *Join) Start(hi uint32) bool {
 	if !x.dense || x.count != int(hi) {
 		return false
 	}
-	j.i, j.at, j.left = 0, 0, spread{}
-	j.left.take(j.Left)
-	j.right = x.rel.spread(j.Right)
+	j.i, j.at = 0, 0
+	j.take, j.key = j.Left.cols[j.Take][j.From:j.To], j.Left.cols[j.Key][j.From:j.To]
+	j.terms = [2]spread{j.Left.spread(j.Take), x.rel.spread(j.Right)}
+	if j.Swap {
+		j.terms[0], j.terms[1] = j.terms[1], j.terms[0]
+	}
 	return true
 }
 
-// Run adds up to limit tuples to the head. It returns how many it added, and
-// whether the join is done.
+// Run looks at up to limit matches and adds those to the head that it lacks.
+// It returns how many it added, and whether the join is done.
 func (j *Join) Run(limit int) (added int, done bool) {
 	r := j.Into
 	before := r.rows
 	r.reserve(limit)
-	a, b := j.left, j.right
+	for c := range j.terms {
+		r.spread(c) // of the rows before, as bound wants it
+	}
+	// The matches are written behind the head's rows, and those of them that
+	// are new then moved up: two short loops keep their variables in registers,
+	// where one that does both does not.
+	a, b := r.cols[0][before:before+limit], r.cols[1][before:before+limit]
+	n := 0
 	if j.Swap {
-		a, b = b, a
-	}
-	if r.matrix == nil && r.set.count+limit > len(r.set.table)/2 {
-		r.tryMatrix(a, b)
-	}
-	dst := [2][]abi.Term{r.cols[0][:cap(r.cols[0])], r.cols[1][:cap(r.cols[1])]}
-	if j.Swap {
-		dst[0], dst[1] = dst[1], dst[0]
-	}
-	if r.matrix != nil && r.admit(a, b) {
-		r.rows = j.runMatrix(dst[0], dst[1], r.rows, r.rows+limit)
+		n = j.matches(b, a)
 	} else {
-		r.set.extend(r)
-		r.set.room(r, r.rows+limit)
-		r.rows = j.runSet(dst[0], dst[1], r.rows, r.rows+limit)
-		r.set.count = r.rows
+		n = j.matches(a, b)
 	}
-	r.cols[0], r.cols[1] = r.cols[0][:r.rows], r.cols[1][:r.rows]
-	return r.rows - before, j.i == len(j.Key) && j.at <= j.Lo
+	r.insertPairs(a[:n], b[:n], &j.terms)
+	for c := range j.terms {
+		r.bound(c, j.terms[c])
+	}
+	return r.rows - before, j.i == len(j.key) && j.at <= j.Lo
 }
 
-// runMatrix is Run where the head is a matrix. It returns the head's rows.
-func (j *Join) runMatrix(dl, dr []abi.Term, rows, stop int) int {
-	x, m := j.Index, j.Into.matrix
-	bits, tag, table, next, right := m.bits, x.tag, x.table, x.next, x.rel.cols[j.Right]
-	key, left := j.Key, j.Left[:len(j.Key)]
-	stepL, stepR := m.dimB, uint64(1)
-	if j.Swap {
-		stepL, stepR = 1, m.dimB
-	}
-	i, at, lo := j.i, j.at, j.Lo
-	var l abi.Term
-	if at > lo {
-		l = left[i-1]
-	}
-	base := uint64(l&abi.PayloadMask) * stepL
-	for {
-		for at > lo {
-			r := right[at-1]
-			at = next[at-1]
-			p := base + uint64(r&abi.PayloadMask)*stepR
-			w, bit := p>>6, uint64(1)<<(p&63)
-			if old := bits[w]; old&bit == 0 {
-				bits[w] = old | bit
-				dl[rows], dr[rows] = l, r
-				rows++
-				if rows == stop {
-					j.i, j.at = i, at
-					return rows
-				}
-			}
-		}
-		if i == len(key) {
-			break
-		}
-		// Another tag than the index's leaves its bits in k, and k too large.
-		k := int(key[i] ^ tag)
-		l = left[i]
-		base = uint64(l&abi.PayloadMask) * stepL
-		i++
-		at = 0
-		if k < len(table) {
-			at = table[k]
-		}
-	}
-	j.i, j.at = i, 0
-	return rows
-}
-
-// runSet is Run where the head is a hash set.
-func (j *Join) runSet(dl, dr []abi.Term, rows, stop int) int {
-	x, s := j.Index, &j.Into.set
-	set, shift, mask := s.table, s.shift, uint64(len(s.table)-1)
+// matches writes the next pairs of left's term and right's, as many as there
+// are or as the columns have room for, and returns how many.
+func (j *Join) matches(dl, dr []abi.Term) int {
+	x := j.Index
 	tag, table, next, right := x.tag, x.table, x.next, x.rel.cols[j.Right]
-	key, left := j.Key, j.Left[:len(j.Key)]
-	shiftL, shiftR := uint(32), uint(0)
-	if j.Swap {
-		shiftL, shiftR = 0, 32
-	}
-	i, at, lo := j.i, j.at, j.Lo
-	var l abi.Term
-	if at > lo {
-		l = left[i-1]
-	}
+	key, take := j.key, j.take[:len(j.key)]
+	dr = dr[:len(dl)]
+	i, at, lo, n := j.i, j.at, j.Lo, 0
 	for {
-	matches:
 		for at > lo {
-			r := right[at-1]
-			at = next[at-1]
-			p := (uint64(l)<<shiftL | uint64(r)<<shiftR) * mixA >> shift
-			for e := set[p]; e != 0; e = set[p] {
-				if dl[e-1] == l && dr[e-1] == r {
-					continue matches
-				}
-				p = (p + 1) & mask
-			}
-			dl[rows], dr[rows] = l, r
-			rows++
-			set[p] = uint32(rows)
-			if rows == stop {
+			if n == len(dl) {
 				j.i, j.at = i, at
-				return rows
+				return n
 			}
+			dl[n], dr[n] = take[i-1], right[at-1]
+			n++
+			at = next[at-1]
 		}
-		if i == len(key) {
-			break
+		end := min(len(key), i+len(dl)-n)
+		if i == end {
+			j.i, j.at = i, 0
+			return n
 		}
-		k := int(key[i] ^ tag)
-		l = left[i]
-		i++
-		at = 0
-		if k < len(table) {
-			at = table[k]
+		// The rows that match once, as most do, in a loop of their own.
+		for i < end {
+			// Another tag than the index's leaves its bits in k, and k too large.
+			k := int(key[i] ^ tag)
+			i++
+			if k >= len(table) || table[k] <= lo {
+				continue
+			}
+			row := table[k] - 1
+			dl[n], dr[n] = take[i-1], right[row]
+			n++
+			at = next[row]
+			if at > lo {
+				break
+			}
 		}
 	}
-	j.i, j.at = i, 0
-	return rows
 }

@@ -27,7 +27,7 @@ func TestJoinAddsWhatTheTwoScansGive(t *testing.T) {
 		lo := rapid.IntRange(0, right.r.Rows()).Draw(t, "lo")
 		takes, swap := rapid.IntRange(0, 1).Draw(t, "takes"), rapid.Bool().Draw(t, "swap")
 		j := Join{
-			Left: left.r.Column(takes)[from:], Key: left.r.Column(1 - takes)[from:],
+			Left: left.r, Take: takes, Key: 1 - takes, From: uint32(from), To: uint32(left.r.Rows()),
 			Index: x, Right: 1 - on, Lo: uint32(lo), Into: into.r, Swap: swap,
 		}
 		if !j.Start(uint32(right.r.Rows())) {
@@ -41,9 +41,10 @@ func TestJoinAddsWhatTheTwoScansGive(t *testing.T) {
 			want[fmt.Sprint(into.r.Row(nil, row))] = true
 		}
 		before := len(want)
-		matches := right.matches([]int{on}, [][]abi.Term{j.Key}, len(j.Key), uint32(lo), uint32(right.r.Rows()))
+		take, key := left.r.Column(takes)[from:], left.r.Column(1 - takes)[from:]
+		matches := right.matches([]int{on}, [][]abi.Term{key}, len(key), uint32(lo), uint32(right.r.Rows()))
 		for pair := range matches {
-			l, r := j.Left[pair[0]], right.r.Column(1 - on)[pair[1]]
+			l, r := take[pair[0]], right.r.Column(1 - on)[pair[1]]
 			if swap {
 				l, r = r, l
 			}
@@ -62,6 +63,13 @@ func TestJoinAddsWhatTheTwoScansGive(t *testing.T) {
 		if total != len(want)-before {
 			t.Fatalf("%d tuples added, want %d", total, len(want)-before)
 		}
+		for c := range 2 {
+			var exact spread
+			exact.take(into.r.Column(c))
+			if s := into.r.spread(c); s.rows != exact.rows || !s.mixed && s.rows > 0 && (exact.mixed || s.tag != exact.tag || s.top < exact.top) {
+				t.Fatalf("the terms of column %d are said to spread %+v, they do %+v", c, s, exact)
+			}
+		}
 		into.want = want
 		into.check(t)
 	})
@@ -72,7 +80,7 @@ func TestAJoinNeedsAnIndexThatEndsWhereItDoes(t *testing.T) {
 	square(r, 10, abi.TagInt)
 	x := r.Index([]int{0})
 	x.Cover(r.Rows())
-	j := Join{Left: r.Column(0), Key: r.Column(1), Index: x, Right: 1, Into: New(2)}
+	j := Join{Left: r, Take: 0, Key: 1, To: uint32(r.Rows()), Index: x, Right: 1, Into: New(2)}
 	if j.Start(uint32(r.Rows() - 1)) {
 		t.Error("rows beyond the interval would be joined")
 	}

@@ -117,13 +117,8 @@ func (r *Relation) InsertBatch(cols [][]abi.Term, n int) (added int) {
 		r.rows = 1
 	default:
 		r.reserve(n)
-		if r.matrix == nil && r.arity == 2 && r.rows >= matrixRows && r.set.count+n > len(r.set.table)/2 {
-			var a, b spread
-			a.take(cols[0][:n])
-			b.take(cols[1][:n])
-			r.tryMatrix(a, b)
-		}
-		if r.matrix != nil && r.insertMatrix(cols[0][:n], cols[1][:n]) {
+		if r.arity == 2 {
+			r.insertPairs(cols[0][:n], cols[1][:n], nil)
 			break
 		}
 		r.set.extend(r)
@@ -131,13 +126,34 @@ func (r *Relation) InsertBatch(cols [][]abi.Term, n int) (added int) {
 		switch r.arity {
 		case 1:
 			r.insert1(cols[0][:n])
-		case 2:
-			r.insert2(cols[0][:n], cols[1][:n])
 		default:
 			r.insertN(cols, n)
 		}
 	}
 	return r.rows - before
+}
+
+// insertPairs adds pairs, for which there is room, to a binary relation. They
+// may lie where the new rows go. terms are the spreads that theirs are part
+// of, nil if nobody knows them.
+func (r *Relation) insertPairs(a, b []abi.Term, terms *[2]spread) {
+	n := len(a)
+	full := r.rows >= matrixRows && r.set.count+n > len(r.set.table)/2
+	if terms == nil && (r.matrix != nil || full) {
+		terms = new([2]spread)
+		terms[0].take(a)
+		terms[1].take(b)
+	}
+	if r.matrix == nil && full {
+		r.tryMatrix(terms[0], terms[1])
+	}
+	if r.matrix != nil && r.admit(terms[0], terms[1]) {
+		r.insertMatrix(a, b)
+		return
+	}
+	r.set.extend(r)
+	r.set.room(r, r.rows+n)
+	r.insert2(a, b)
 }
 
 func (r *Relation) insert1(a []abi.Term) {

@@ -59,3 +59,15 @@ func (r *Relation) spread(c int) spread {
 	s.take(r.cols[c][s.rows:r.rows])
 	return *s
 }
+
+// bound says that the rows added since spread looked at column c hold terms
+// that are part of s. So it need not look at them, but may then give a larger
+// top than there is.
+func (r *Relation) bound(c int, s spread) {
+	known := &r.spreads[c]
+	if known.rows == r.rows {
+		return
+	}
+	*known = known.and(s)
+	known.rows = r.rows
+}

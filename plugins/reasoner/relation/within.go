@@ -32,19 +32,43 @@ func (g *Range) Exclude(t abi.Term) {
 func (g *Range) Select(terms []abi.Term, from uint32, rows []uint32) int {
 	n := 0
 	least, most, excluded := int32(g.Least), int32(g.Most), g.excluded
-	for i, t := range terms {
-		switch t & abi.TagMask {
-		case abi.TagInt:
-			if v := int32(t<<2) >> 2; v < least || v > most {
-				continue
+	for i := 0; i < len(terms); {
+		i += g.skip(terms[i:])
+		for end := min(i+skipped, len(terms)); i < end; i++ {
+			t := terms[i]
+			switch t & abi.TagMask {
+			case abi.TagInt:
+				if v := int32(t<<2) >> 2; v < least || v > most {
+					continue
+				}
+			case abi.TagTable:
+				if w := int(t >> 6); w < len(excluded) && excluded[w]>>(t&63)&1 == 1 {
+					continue
+				}
 			}
-		case abi.TagTable:
-			if w := int(t >> 6); w < len(excluded) && excluded[w]>>(t&63)&1 == 1 {
-				continue
-			}
+			rows[n] = from + uint32(i)
+			n++
 		}
-		rows[n] = from + uint32(i)
-		n++
 	}
 	return n
+}
+
+// skipped is how many terms skip takes at a time.
+const skipped = 4
+
+// skip returns how many terms at the start are inline integers outside the
+// bounds, as far as it sees at a glance: in a long column most are.
+func (g *Range) skip(terms []abi.Term) int {
+	// The tag shifted out, what is left is compared as a distance from the
+	// least, so that one test does for both bounds.
+	least, span := uint32(g.Least)<<2, uint32(g.Most-g.Least)<<2
+	i := 0
+	for ; i+skipped <= len(terms) && g.Least <= g.Most; i += skipped {
+		a, b, c, d := terms[i], terms[i+1], terms[i+2], terms[i+3]
+		if (a|b|c|d)&abi.TagMask != abi.TagInt || a&b&c&d&abi.TagInt == 0 ||
+			min(uint32(a)<<2-least, uint32(b)<<2-least, uint32(c)<<2-least, uint32(d)<<2-least) <= span {
+			break
+		}
+	}
+	return i
 }
