@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,10 +66,10 @@ func chain(n int) (out [][2]int64) {
 }
 
 // BenchmarkReasonerClosure derives a closure with the embedded reasoner in the
-// sandbox, metered, and with the same engine run natively. It reports derived
-// tuples a second of both, from the assertion of the facts to the count, and
-// the ratio of their times. At least 0.7 M tuples/s and a ratio of at most 4
-// are what the product promises.
+// sandbox, metered, and in turn with the same engine run natively. It reports
+// derived tuples a second of both, by the medians of their times from the
+// assertion of the facts to the count, and the ratio of the medians. At least
+// 0.7 M tuples/s and a ratio of at most 4 are what the product promises.
 func BenchmarkReasonerClosure(b *testing.B) {
 	for _, w := range []struct {
 		name  string
@@ -77,23 +78,29 @@ func BenchmarkReasonerClosure(b *testing.B) {
 		b.Run(w.name, func(b *testing.B) {
 			facts := edges(w.edges)
 			module := reasonerModule(b)
-			var inside, native time.Duration
+			var inside, native []time.Duration
 			var tuples uint64
 			for b.Loop() {
 				n, d := runInside(b, module, facts)
-				inside += d
+				inside = append(inside, d)
 				m, d := runNative(b, facts)
-				native += d
+				native = append(native, d)
 				if n != m || n == 0 {
 					b.Fatalf("%d tuples in the sandbox, %d natively", n, m)
 				}
-				tuples += n
+				tuples = n
 			}
-			b.ReportMetric(float64(tuples)/inside.Seconds(), "tuples/s")
-			b.ReportMetric(float64(tuples)/native.Seconds(), "native-tuples/s")
-			b.ReportMetric(inside.Seconds()/native.Seconds(), "ratio")
+			in, out := medianTime(inside), medianTime(native)
+			b.ReportMetric(float64(tuples)/in.Seconds(), "tuples/s")
+			b.ReportMetric(float64(tuples)/out.Seconds(), "native-tuples/s")
+			b.ReportMetric(in.Seconds()/out.Seconds(), "ratio")
 		})
 	}
+}
+
+func medianTime(x []time.Duration) time.Duration {
+	slices.Sort(x)
+	return x[len(x)/2]
 }
 
 func benchLimits() abi.Limits {
