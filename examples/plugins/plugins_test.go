@@ -153,6 +153,20 @@ func TestThePackageRunsWithEitherBuild(t *testing.T) {
 			if out, said, status := p.run(folder, "check"); status == 0 || !strings.Contains(out+said, `grants = ["facts"]`) {
 				t.Errorf("without its grant the status is %d: %s%s", status, out, said)
 			}
+			// Nor is what the body does not name.
+			p.pin(file, "iban", "facts")
+			source, err := os.ReadFile(filepath.Join(folder, "root.ar"))
+			if err == nil {
+				source = bytes.ReplaceAll(source, []byte(", length_of(_, _)"), nil)
+				err = os.WriteFile(filepath.Join(folder, "root.ar"), source, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, _ = p.check(folder)
+			if text := fmt.Sprint(list); !hasCode(list, "OW0152") || !strings.Contains(text, `the facts of length_of: the body of root::number_adds_up does not name the relation "length_of"`) {
+				t.Errorf("with a body that does not name the facts it found %s", text)
+			}
 		})
 	}
 }
@@ -245,6 +259,17 @@ pub fact Item(a);
 pub check WHAT(i: Item) :- Item(i)
     => Diagnostic { severity: Severity::Error, code: "N", message: "none" };
 `
+
+// What a plugin says before it crashes is for whoever runs it by hand.
+func TestTheLastWordsOfAPluginAreShown(t *testing.T) {
+	p := newPerson(t)
+	wasm := filepath.Join(p.home, "nonsense.wasm")
+	buildGo(t, "./testdata/nonsense", wasm)
+	_, said, status := p.run(p.home, "plugin", "run", wasm, "ox:plugin/check-evaluator@0.1.0#evaluate")
+	if status == 0 || !strings.Contains(said, "panic: on purpose") || !strings.Contains(said, "main.evaluate") {
+		t.Errorf("status %d: %s", status, said)
+	}
+}
 
 // What faces the wall is the same in the examples and in the skeletons, so
 // that a plugin author learns it once.

@@ -303,7 +303,7 @@ func (a *app) pluginRun() *cobra.Command {
 			} else {
 				fmt.Fprintln(a.env.Out, res.Answer)
 				fmt.Fprintf(a.env.Err, "fuel %d, memory %d bytes, host calls %d\n", res.Fuel, res.MemoryBytes, res.HostCalls)
-				for _, line := range []string{res.Failure, res.Stopped, res.Stack} {
+				for _, line := range []string{res.Failure, res.Stopped, res.Stack, res.Output} {
 					if line != "" {
 						fmt.Fprintln(a.env.Err, line)
 					}

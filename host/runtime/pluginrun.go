@@ -20,6 +20,7 @@ type PluginRun struct {
 	Failure     string `json:"failure,omitempty"`
 	Stopped     string `json:"stopped,omitempty"` // the trap
 	Stack       string `json:"stack,omitempty"`
+	Output      string `json:"output,omitempty"` // what a stopped guest wrote to its standard streams
 }
 
 // RunPlugin calls an export of a plugin file once, on a fresh instance under
@@ -46,7 +47,7 @@ func (s *Service) RunPlugin(ctx context.Context, file, export string, request []
 	var failure *abi.Failure
 	switch {
 	case errors.As(err, &trap):
-		out.Stopped, out.Stack = trap.Error(), trap.Stack
+		out.Stopped, out.Stack, out.Output = trap.Error(), trap.Stack, trap.Output
 	case errors.As(err, &failure):
 		out.Failure = failure.Error()
 	case err != nil:
