@@ -117,6 +117,6 @@ func Files(example string) map[string]string {
 
 // catalog holds the entries by family of codes.
 var catalog = [...][]Entry{
-	syntaxEntries, nameEntries, typeEntries, writeEntries, groupEntries, metaEntries, logicEntries,
+	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, groupEntries, metaEntries, logicEntries,
 	artifactEntries, packageEntries, gateEntries,
 }

@@ -17,6 +17,7 @@ type builder struct {
 	rules   []abi.Rule
 	readers []bool      // functions that read relations, by index
 	views   map[int]int // total views of fields, by the field's relation
+	lost    map[aim][]loss
 }
 
 // Lower makes the module of a typed workspace. With tests, the program holds
@@ -29,6 +30,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	p := &m.Program
 	p.ABI, p.Module = abi.Version, env.World.Entry.Name
 	b.extents()
+	b.losses()
 	for _, c := range env.Clauses {
 		if err := ctx.Err(); err != nil {
 			return nil, err

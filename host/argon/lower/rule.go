@@ -21,10 +21,19 @@ func (b *builder) clause(c *types.Clause) {
 	h := &hoist{b: b, slots: &r.Slots, rule: true}
 	r.Body = h.body(c.Body)
 	filters := h.body(c.Filters)
-	if b.safe(r.Slots, r.Body, nil, r.Args, r.Span) {
-		r.Body = withFilters(r.Body, filters)
-		b.rule(r)
+	read := slices.Clone(r.Args)
+	for _, a := range c.Attacks {
+		read = append(read, a.Args...)
 	}
+	if !b.safe(r.Slots, r.Body, nil, read, r.Span) {
+		return
+	}
+	r.Body = withFilters(r.Body, filters)
+	if c.Default {
+		r.Body = append(r.Body, b.undefeated(c, r.Args)...)
+	}
+	b.rule(r)
+	b.attacks(c, r)
 }
 
 // withFilters appends the filters that the body does not hold already.

@@ -8,8 +8,6 @@ import (
 // later are the attributes that the language has and this version does not
 // take, with what to write meanwhile.
 var later = map[string]string{
-	"default":      "write the exception as a condition: not exception(x)",
-	"defeats":      "write the exception as a condition of the rule it defeats: not exception(x)",
 	"dec":          "leave the tier out; it is inferred",
 	"transitive":   "derive the closure with two clauses",
 	"irreflexive":  "say it with a check",
@@ -20,10 +18,6 @@ var later = map[string]string{
 	"categorizes":  "",
 	"assumed":      "",
 	"unproven":     "",
-	"strict":       "an unmarked clause is strict",
-	"defeasible":   "",
-	"defeater":     "",
-	"priority":     "",
 	"partitions":   "",
 	"powertype_of": "",
 }
@@ -36,6 +30,9 @@ func (e *Env) attributes(m *resolve.Module, item syntax.Item) {
 	}
 	for _, a := range item.Head().Attrs {
 		e.attribute(m, a, itemWord(item))
+	}
+	if it, ok := item.(*syntax.Derive); ok {
+		e.directives(m, it)
 	}
 }
 
@@ -53,13 +50,19 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 		default:
 			e.report(m, "OE0351", a.Span, "write #[world(closed)]", "#[world(…)] takes open or closed, not %q", a.Text)
 		}
-	case name == "label" && on == "derive", name == "evaluator" && on == "check":
+	case on == "derive" && (name == "label" || name == "default" || name == "defeats"):
+		// directives looks at them together
+	case name == "evaluator" && on == "check":
 		if a.Text == "" {
 			e.report(m, "OE0351", a.Span, "write #["+name+"(some_name)]", "#[%s] needs a name", name)
 		}
-	case name == "world" || name == "label" || name == "evaluator":
+	case name == "world" || name == "label" || name == "evaluator" || name == "default" || name == "defeats":
 		e.report(m, "OE0351", a.Span, "", "#[%s] does not belong on a %s", name, on)
 	default:
+		if help, ok := removedStrength[name]; ok {
+			e.report(m, "OE0355", a.Span, help, "#[%s] is no longer part of the language", name)
+			return
+		}
 		if help, ok := later[name]; ok {
 			e.unsupported(m, a.Span, "the attribute #["+name+"]", help)
 			return

@@ -229,10 +229,14 @@ type Predicate struct {
 	Nodes   []*syntax.Derive
 	Module  *resolve.Module
 	known   []bool // a clause or inference has typed the column
+
+	labels   map[string]*syntax.Derive // the labelled clauses
+	defaults int                       // clauses that may be defeated
 }
 
 // Clause is one rule before lowering. Filters hold the tests of typed head
-// parameters: they never bind.
+// parameters: they never bind. A Default clause loses the tuples that an attack
+// on it fits; others are strict.
 type Clause struct {
 	Name    string
 	Label   string
@@ -241,6 +245,9 @@ type Clause struct {
 	Slots   []abi.Slot
 	Body    []abi.Atom
 	Filters []abi.Atom
+	Default bool
+	Marked  syntax.Span // of a default clause: its #[default]
+	Attacks []Attack
 	Broken  bool // it was reported: what it binds is not known
 	Module  *resolve.Module
 	Span    syntax.Span

@@ -52,11 +52,6 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 	mark := e.errors()
 	s := e.newScope(m, "derive", true)
 	c := &Clause{Name: p.Name, Head: p.Rel, Module: m, Span: it.Decl.Span}
-	for _, a := range it.Attrs {
-		if a.Name.String() == "label" {
-			c.Label = a.Text
-		}
-	}
 	c.Args, c.Filters = s.head(it.Params)
 	c.Body = s.body(it.Body)
 	for i, arg := range c.Args {
@@ -64,6 +59,7 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 			s.mismatch(it.Params[i], s.typeOf(arg.Index), p.Columns[i].Type)
 		}
 	}
+	s.strength(it, c, p)
 	c.Slots = s.frame.slots
 	c.Broken = e.errors() > mark || e.misread(m, it)
 	return c
@@ -102,13 +98,7 @@ func (s *scope) head(params []*syntax.Param) (args []abi.Arg, filters []abi.Atom
 // seed types a derive without a body: a ground fact, or, where every parameter
 // has a type, a declaration without clauses.
 func (e *Env) seed(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause {
-	typed := 0
-	for _, param := range it.Params {
-		if param.Type != nil {
-			typed++
-		}
-	}
-	if typed > 0 && typed == len(it.Params) {
+	if declaresOnly(it) {
 		return nil
 	}
 	s := e.newScope(m, "derive", false)
@@ -134,8 +124,20 @@ func (e *Env) seed(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause {
 	if len(c.Args) != len(it.Params) {
 		return nil
 	}
+	s.strength(it, c, p)
 	c.Slots = s.frame.slots
 	return c
+}
+
+// declaresOnly reports whether it is no clause: without a body, and every
+// parameter a name with a type.
+func declaresOnly(it *syntax.Derive) bool {
+	for _, param := range it.Params {
+		if param.Type == nil {
+			return false
+		}
+	}
+	return !it.HasBody && len(it.Params) > 0
 }
 
 func isConcept(e *Env, m *resolve.Module, path syntax.Path) bool {

@@ -84,6 +84,7 @@ func (e *Env) declareDerive(m *resolve.Module, sym *resolve.Symbol, it *syntax.D
 		e.PredicateList = append(e.PredicateList, p)
 	}
 	p.Nodes = append(p.Nodes, it)
+	e.enlist(m, p, it)
 	for i, param := range it.Params {
 		if param.Type == nil {
 			continue
