@@ -299,7 +299,6 @@ func (w *write) commit(ctx context.Context, out *abi.MutateResponse) (store.Comm
 		After: ses.point.tt, Now: now, Mutation: w.name(), Principal: principalDefault, Key: w.req.IdempotencyKey,
 		ModuleHash: ses.m.hash.String(), InputHash: w.inputHash(), Cost: ses.cost(),
 	}
-	parts := [][]byte{}
 	for i, x := range out.Writes {
 		e := store.Event{ID: eventID(ses.call, i), Remove: x.Remove, Relation: ses.m.program.Relations[x.Relation].Name, Tuple: x.Tuple, ValidFrom: now}
 		if x.ValidFrom != nil {
@@ -310,13 +309,8 @@ func (w *write) commit(ctx context.Context, out *abi.MutateResponse) (store.Comm
 			e.ValidTo = &end
 		}
 		t.Events = append(t.Events, e)
-		parts = append(parts, []byte(fmt.Sprint(e.Relation, e.Remove, e.ValidFrom, e.ValidTo == nil)))
-		for _, v := range x.Tuple {
-			parts = append(parts, abi.AppendValue(nil, v))
-		}
 	}
-	h := hash(parts...)
-	t.ResultHash = "blake3:" + hex.EncodeToString(h[:])
+	t.ResultHash = resultHash(t.Events)
 	c, err := ses.s.cfg.Log.Append(ctx, ses.scope, t)
 	if errors.Is(err, store.ErrConflict) {
 		return c, &Error{Status: 409, Code: "CONFLICT", Message: err.Error(), Details: map[string]any{"retryable": true}}
@@ -325,6 +319,23 @@ func (w *write) commit(ctx context.Context, out *abi.MutateResponse) (store.Comm
 		return c, storeError(err)
 	}
 	return c, nil
+}
+
+// resultHash identifies what events say, without their ids.
+func resultHash(events []store.Event) string {
+	parts := [][]byte{}
+	for i := range events {
+		e := &events[i]
+		parts = append(parts, []byte(fmt.Sprint(e.Relation, e.Remove, e.ValidFrom, e.ValidTo == nil)))
+		if e.ValidTo != nil {
+			parts = append(parts, []byte(fmt.Sprint(*e.ValidTo)))
+		}
+		for _, v := range e.Tuple {
+			parts = append(parts, abi.AppendValue(nil, v))
+		}
+	}
+	h := hash(parts...)
+	return "blake3:" + hex.EncodeToString(h[:])
 }
 
 // eventID is a UUIDv7 of the call's instant with bits of its seed.
