@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -239,26 +238,13 @@ func (a *app) newPackage() *cobra.Command {
 		Example: "  ox-mcp new harbour && cd harbour && ox-mcp test",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := args[0]
-			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(a.env.Dir, dir)
-			}
+			dir := a.full(args[0])
 			files, err := runtime.NewPackage(filepath.Base(dir))
 			if err != nil {
 				return err
 			}
-			if _, err := os.Stat(dir); err == nil {
-				return &runtime.Error{Status: 400, Code: "EXISTS", Message: dir + " exists already; choose another name"}
-			}
-			for _, f := range files {
-				path := filepath.Join(dir, f.Path)
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					return err
-				}
-				if err := os.WriteFile(path, []byte(f.Text), 0o644); err != nil {
-					return err
-				}
-				fmt.Fprintf(a.env.Out, "made %s\n", filepath.Join(args[0], f.Path))
+			if err := a.makeFiles(dir, args[0], files); err != nil {
+				return err
 			}
 			fmt.Fprintf(a.env.Err, "next: cd %s && ox-mcp test && ox-mcp query\n", args[0])
 			return nil
