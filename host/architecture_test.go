@@ -58,7 +58,7 @@ var outside = map[string][]string{
 	"host/runtime":    {"github.com/fxamacker/cbor/v2", "github.com/pelletier/go-toml/v2", "lukechampine.com/blake3"},
 	"host/mcp":        {"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"},
 	"host/cli":        {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/pelletier/go-toml/v2"},
-	"cmd":             {"github.com/spf13/cobra", "lukechampine.com/blake3", "golang.org/x/sys", "golang.org/x/term"},
+	"cmd":             {"github.com/spf13/cobra", "golang.org/x/sys", "golang.org/x/term"},
 	"examples/demo":   {"github.com/modelcontextprotocol/go-sdk"},
 	"scripts/builds":  {"lukechampine.com/blake3"},
 }

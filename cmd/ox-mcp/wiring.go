@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -19,7 +18,6 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/settings"
 	"github.com/ox-mcp/ox-mcp/host/store"
 	"github.com/ox-mcp/ox-mcp/plugins"
-	"lukechampine.com/blake3"
 )
 
 // wiring builds a service from the machine: files, environment, clock.
@@ -300,13 +298,10 @@ func (w *wiring) reasoner(ofPackage *runtime.PluginSource) runtime.PluginSource 
 	if source.Wasm, source.Err = runtime.ReadPlugin(path); source.Err != nil {
 		return source
 	}
-	sum := blake3.Sum256(source.Wasm)
-	have := hex.EncodeToString(sum[:])
-	switch {
-	case pin == "" && !w.settings.Bool("dev"):
-		source.Err = fmt.Errorf("the reasoner %s has no pin: set reasoner.blake3 to %s, or run with --dev", path, have)
-	case pin != "" && pin != have:
-		source.Err = fmt.Errorf("the reasoner %s is not the pinned one: its BLAKE3 is %s, the pin says %s", path, have, pin)
+	if pin == "" && !w.settings.Bool("dev") {
+		source.Err = fmt.Errorf("the reasoner %s has no pin: set reasoner.blake3 to %s, or run with --dev", path, runtime.PinOf(source.Wasm))
+	} else {
+		source.Err = runtime.CheckPin("the reasoner "+path, source.Wasm, pin)
 	}
 	return source
 }

@@ -94,8 +94,9 @@ func readAll(path string, f *os.File) ([]byte, error) {
 	return b, nil
 }
 
-// checkPin compares a file with its pin; an empty pin fits every file.
-func checkPin(what string, wasm []byte, pin string) error {
+// CheckPin compares a file with its pin, in either case; an empty pin fits every
+// file. The error names what, and both hashes.
+func CheckPin(what string, wasm []byte, pin string) error {
 	if have := PinOf(wasm); pin != "" && !strings.EqualFold(have, pin) {
 		return fmt.Errorf("%s is not the pinned one: its BLAKE3 is %s, the pin says %s", what, have, strings.ToLower(pin))
 	}
@@ -118,5 +119,5 @@ func (d *PluginTable) read() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wasm, checkPin(d.Path, wasm, d.Blake3)
+	return wasm, CheckPin(d.Path, wasm, d.Blake3)
 }

@@ -194,7 +194,7 @@ func packageReasoner(pin *load.Pin, wasm []byte, dev bool) *PluginSource {
 	if pin.Blake3 == "" && !dev {
 		source.Err = fmt.Errorf("the reasoner %s of the package has no pin: write blake3 = %q beside its path, or run with --dev", pin.Path, PinOf(source.Wasm))
 	} else {
-		source.Err = checkPin("the reasoner "+pin.Path+" of the package", source.Wasm, pin.Blake3)
+		source.Err = CheckPin("the reasoner "+pin.Path+" of the package", source.Wasm, pin.Blake3)
 	}
 	return source
 }
