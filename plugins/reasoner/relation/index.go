@@ -14,7 +14,7 @@ type Index struct {
 	on    []int
 	keys  [][]abi.Term // the columns on
 	next  []uint32     // row+1 of the next older row with the same key
-	table []uint32     // row+1 of the newest row of a key; 0 is free
+	table []uint32     // row+1 of the newest row of a key; 0 is free, as a dense index's last place is
 	shift uint
 	count int // rows that are in: the first count rows
 	used  int // distinct keys
@@ -85,8 +85,8 @@ func (x *Index) coverDense(rows int) bool {
 	if !ok || top >= uint64(max(denseFloor, denseSlack*rows)) {
 		return false
 	}
-	if top >= uint64(len(x.table)) {
-		grown := make([]uint32, max(int(top)+1, min(2*len(x.table), denseSlack*rows)))
+	if top+1 >= uint64(len(x.table)) { // the last place stays free
+		grown := make([]uint32, max(int(top)+2, min(2*len(x.table), denseSlack*rows)))
 		copy(grown, x.table)
 		x.table = grown
 	}

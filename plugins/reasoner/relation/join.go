@@ -19,7 +19,8 @@ type Join struct {
 	Into      *Relation
 	Swap      bool // the head is (right, left)
 
-	take, key []abi.Term // of left's rows
+	take, key []abi.Term // of left's rows; each key is in the index's table
+	mapped    []abi.Term // room for keys of which some were not
 	i         int
 	at        uint32    // row+1 that comes next for left row i-1
 	terms     [2]spread // of the head's columns
@@ -35,11 +36,27 @@ func (j *Join) Start(hi uint32) bool {
 	}
 	j.i, j.at = 0, 0
 	j.take, j.key = j.Left.cols[j.Take][j.From:j.To], j.Left.cols[j.Key][j.From:j.To]
+	if k := j.Left.spread(j.Key); k.mixed || k.tag != x.tag || k.top >= uint64(len(x.table)) {
+		j.mapKeys()
+	}
 	j.terms = [2]spread{j.Left.spread(j.Take), x.rel.spread(j.Right)}
 	if j.Swap {
 		j.terms[0], j.terms[1] = j.terms[1], j.terms[0]
 	}
 	return true
+}
+
+// mapKeys replaces the keys that the index's table has no place for by its
+// last place, which is free.
+func (j *Join) mapKeys() {
+	x := j.Index
+	j.mapped = append(j.mapped[:0], j.key...)
+	free := abi.Term(len(x.table) - 1)
+	for i, k := range j.mapped {
+		// Another tag than the index's leaves its bits, and so a large number.
+		j.mapped[i] = min(k^x.tag, free)
+	}
+	j.key = j.mapped
 }
 
 // Run looks at up to limit matches and adds those to the head that it lacks.
@@ -72,7 +89,7 @@ func (j *Join) Run(limit int) (added int, done bool) {
 // are or as the columns have room for, and returns how many.
 func (j *Join) matches(dl, dr []abi.Term) int {
 	x := j.Index
-	tag, table, next, right := x.tag, x.table, x.next, x.rel.cols[j.Right]
+	table, next, right := x.table, x.next, x.rel.cols[j.Right]
 	key, take := j.key, j.take[:len(j.key)]
 	dr = dr[:len(dl)]
 	i, at, lo, n := j.i, j.at, j.Lo, 0
@@ -93,16 +110,14 @@ func (j *Join) matches(dl, dr []abi.Term) int {
 		}
 		// The rows that match once, as most do, in a loop of their own.
 		for i < end {
-			// Another tag than the index's leaves its bits in k, and k too large.
-			k := int(key[i] ^ tag)
+			at = table[key[i]&abi.PayloadMask]
 			i++
-			if k >= len(table) || table[k] <= lo {
+			if at <= lo {
 				continue
 			}
-			row := table[k] - 1
-			dl[n], dr[n] = take[i-1], right[row]
+			dl[n], dr[n] = take[i-1], right[at-1]
 			n++
-			at = next[row]
+			at = next[at-1]
 			if at > lo {
 				break
 			}
