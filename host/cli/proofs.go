@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/host/runtime"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) explainFact() *cobra.Command {
+	return a.proving(&cobra.Command{
+		Use:   "explain-fact [PATH] 'HEAD(a, b)'",
+		Short: "Show why a fact holds, or why it does not",
+		Example: `  ox-mcp explain-fact 'reach(a, c)'
+  ox-mcp explain-fact 'reach(a, c)' --format dot | dot -Tsvg > proof.svg`,
+	}, "FACT", "a fact such as 'Head(a, b)'", func(req *runtime.ExplainRequest, fact string) { req.Fact = fact })
+}
+
+func (a *app) expand() *cobra.Command {
+	return a.proving(&cobra.Command{
+		Use:     "expand [PATH] NODE",
+		Short:   "Show a proof from one of its nodes on",
+		Example: "  ox-mcp expand $(ox-mcp explain-fact 'reach(a, z)' --max-depth 2 --json | jq -r '.folded[0].nodeId')",
+	}, "NODE", "the id of a node, as explain-fact tells for what it folds", func(req *runtime.ExplainRequest, node string) { req.NodeID = node })
+}
+
+// proving makes cmd a verb that prints the proof of what its word named what
+// says; expected describes that word, and set puts it into the request.
+func (a *app) proving(cmd *cobra.Command, what, expected string, set func(*runtime.ExplainRequest, string)) *cobra.Command {
+	var req runtime.ExplainRequest
+	f := cmd.Flags()
+	f.IntVar(&req.MaxDepth, "max-depth", 0, "levels to show")
+	f.IntVar(&req.MaxNodes, "max-nodes", 0, "nodes to show")
+	f.IntVar(&req.Alternative, "alternative", 0, "show another derivation: 1 is the first after the canonical one")
+	f.StringVar(&req.Format, "format", "text", "text, dot or json")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		s, names, err := a.open(cmd.Context(), args, what)
+		if err != nil {
+			return err
+		}
+		if names[0] == "" {
+			return runtime.Invalid(what, expected, "nothing", "")
+		}
+		set(&req, names[0])
+		if req.Common, err = a.common(0, ""); err != nil {
+			return err
+		}
+		if a.json() && req.Format == "text" {
+			req.Format = "json"
+		}
+		res, err := s.Explain(a.progress(cmd.Context()), req)
+		if err != nil {
+			return err
+		}
+		return a.finish(res, func() {
+			if res.Refused() {
+				return
+			}
+			if req.Format == "json" {
+				a.printJSON(res)
+				return
+			}
+			fmt.Fprint(a.env.Out, res.Rendered)
+			for _, f := range res.Folded {
+				fmt.Fprintf(a.env.Err, "folded: %s (ox-mcp expand %s)\n", f.Fact, f.NodeID)
+			}
+		})
+	}
+	return cmd
+}
+
+func (a *app) checks() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "checks [PATH] [NAME]",
+		Short:   "List the current violations of the checks",
+		Example: "  ox-mcp checks",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, names, err := a.open(cmd.Context(), args, "NAME")
+			if err != nil {
+				return err
+			}
+			req := runtime.ChecksRequest{Name: names[0]}
+			if req.Common, err = a.common(0, ""); err != nil {
+				return err
+			}
+			res, err := s.Checks(a.progress(cmd.Context()), req)
+			if err != nil {
+				return err
+			}
+			return a.finish(res, func() {
+				if res.Refused() && res.Total == 0 {
+					return
+				}
+				fmt.Fprintf(a.env.Out, "checks: %d violation(s)\n", res.Total)
+				for _, v := range res.Violations {
+					fmt.Fprintf(a.env.Out, "%s %s %s%s: %s\n", v.Severity, v.Code, v.Check, v.Text, v.Message)
+				}
+			})
+		},
+	}
+	return cmd
+}
+
+func (a *app) why() *cobra.Command {
+	var depth int
+	var of string
+	cmd := &cobra.Command{
+		Use:   "why [PATH] [CHECK]",
+		Short: "Show the violations of the checks with the facts behind them",
+		Example: `  ox-mcp why
+  ox-mcp why overdue --of source`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, names, err := a.open(cmd.Context(), args, "CHECK")
+			if err != nil {
+				return err
+			}
+			req := runtime.WhyRequest{Check: names[0], Of: of, MaxDepth: depth}
+			if req.Common, err = a.common(0, ""); err != nil {
+				return err
+			}
+			res, err := s.Why(a.progress(cmd.Context()), req)
+			if err != nil {
+				return err
+			}
+			if of == "" && unbuilt(&res.Outcome) {
+				req.Of = "source"
+				if res, err = s.Why(a.progress(cmd.Context()), req); err != nil {
+					return err
+				}
+			}
+			return a.finish(res, func() {
+				if res.Refused() && len(res.Firings) == 0 {
+					return
+				}
+				fmt.Fprintf(a.env.Out, "checks: %d violation(s)\n", len(res.Firings))
+				for _, f := range res.Firings {
+					fmt.Fprint(a.env.Out, f.Rendered)
+				}
+			})
+		},
+	}
+	cmd.Flags().IntVar(&depth, "max-depth", 0, "levels of the traces")
+	cmd.Flags().StringVar(&of, "of", "", "runtime, or source for the package's own facts")
+	return cmd
+}
