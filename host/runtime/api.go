@@ -42,10 +42,10 @@ type AsOf struct {
 // Usage is what a call cost. It holds no wall time, so that it can be compared
 // between machines.
 type Usage struct {
-	Fuel        uint64 `json:"fuel"`
-	MemoryBytes uint64 `json:"memoryBytes"`
-	Rounds      uint64 `json:"rounds"`
-	Derived     uint64 `json:"derived"`
+	Fuel        uint64 `json:"fuel"`        // units of docs/fuel.md
+	MemoryBytes uint64 `json:"memoryBytes"` // of the largest instance after the call
+	Rounds      uint64 `json:"rounds"`      // of the fixpoint, over all components
+	Derived     uint64 `json:"derived"`     // tuples
 }
 
 // Outcome is the refusal part of a result. The zero Outcome is success.
@@ -97,28 +97,27 @@ type SchemaChanges struct {
 type SchemaChange struct {
 	Relation string `json:"relation"`
 	Change   string `json:"change"`
-	Facts    int    `json:"facts"`
+	Facts    int    `json:"facts"` // live ones that would be lost
 }
 
-// The codes of outcomes.
+// The codes of outcomes. Each is a refusal: nothing was answered or written.
 const (
-	CodeResultTooLarge       = "ARGON_RUNTIME_RESULT_TOO_LARGE"
-	CodeDeriveFailed         = "ARGON_RUNTIME_DERIVE_FAILED"
-	CodeCheckViolation       = "ARGON_RUNTIME_CHECK_VIOLATION"
-	CodeWriteRefused         = "ARGON_RUNTIME_WRITE_REFUSED"
-	CodeEvaluation           = "ARGON_RUNTIME_EVALUATION"
-	CodeDirtyWorkspace       = "DIRTY_WORKSPACE"
-	CodeNoArtifact           = "NO_ARTIFACT"
-	CodeNoProject            = "NO_PROJECT"
-	CodeGateFailed           = "GATE_FAILED"
-	CodeSchemaIncompatible   = "SCHEMA_INCOMPATIBLE"
-	CodeLimitExceeded        = "LIMIT_EXCEEDED"
-	CodeConfirmationRequired = "CONFIRMATION_REQUIRED"
-	CodeCapabilityRequired   = "CAPABILITY_REQUIRED"
-	CodeStaleCursor          = "STALE_CURSOR"
-	CodeIllTyped             = "ILL_TYPED"
-	CodeNotSupported         = "NOT_SUPPORTED"
-	CodeLockMismatch         = "LOCK_MISMATCH"
+	CodeResultTooLarge       = "ARGON_RUNTIME_RESULT_TOO_LARGE" // more than one answer holds: ask for pages
+	CodeDeriveFailed         = "ARGON_RUNTIME_DERIVE_FAILED"    // the derived model as a whole has no answer
+	CodeCheckViolation       = "ARGON_RUNTIME_CHECK_VIOLATION"  // the write would newly violate a check of severity Error
+	CodeWriteRefused         = "ARGON_RUNTIME_WRITE_REFUSED"    // a require of the mutation is false
+	CodeEvaluation           = "ARGON_RUNTIME_EVALUATION"       // an expression has no value, such as a division by zero
+	CodeDirtyWorkspace       = "DIRTY_WORKSPACE"                // the sources changed, and the policy or an error keeps them from being built
+	CodeNoArtifact           = "NO_ARTIFACT"                    // the package was not built yet
+	CodeNoProject            = "NO_PROJECT"                     // there is no package
+	CodeGateFailed           = "GATE_FAILED"                    // the sources have errors, or violate a check
+	CodeSchemaIncompatible   = "SCHEMA_INCOMPATIBLE"            // the new module does not fit the live facts
+	CodeLimitExceeded        = "LIMIT_EXCEEDED"                 // LimitExceeded names the limit
+	CodeConfirmationRequired = "CONFIRMATION_REQUIRED"          // the call takes something away for good
+	CodeCapabilityRequired   = "CAPABILITY_REQUIRED"            // the operator has not granted what the call needs
+	CodeStaleCursor          = "STALE_CURSOR"                   // a cursor or node of another module, call or state
+	CodeIllTyped             = "ILL_TYPED"                      // an ad-hoc body that does not compile, and was not run
+	CodeLockMismatch         = "LOCK_MISMATCH"                  // a frozen build does not find what ox.lock says
 )
 
 // Cell is one value of a result: JSON for machines, Text for terminals.
@@ -142,8 +141,8 @@ type Common struct {
 
 // Page asks for a part of a result.
 type Page struct {
-	Limit  int    `json:"limit,omitempty"`
-	Cursor string `json:"cursor,omitempty"`
+	Limit  int    `json:"limit,omitempty"`  // rows; 0, or more than limits.rows, is limits.rows
+	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before, unchanged
 }
 
 // Args are the arguments of an invocable by parameter name. A string is taken
