@@ -164,7 +164,7 @@ func TestThePackageRunsWithEitherBuild(t *testing.T) {
 				t.Fatal(err)
 			}
 			list, _ = p.check(folder)
-			if text := fmt.Sprint(list); !hasCode(list, "OW0152") || !strings.Contains(text, `the facts of length_of: the body of root::number_adds_up does not name the relation "length_of"`) {
+			if text := fmt.Sprint(list); !hasCode(list, "OE1352") || !strings.Contains(text, `the facts of length_of: the body of root::number_adds_up does not name the relation "length_of"`) {
 				t.Errorf("with a body that does not name the facts it found %s", text)
 			}
 		})

@@ -19,8 +19,16 @@ type verdict struct {
 }
 
 // verdicts asks the check evaluators for the word on each violation. Bindings
-// that they drop are left out. state holds what the violations are of.
+// that they drop are left out. state holds what the violations are of. The
+// first that cannot be decided fails all: a write must not pass a check that
+// nobody decides.
 func (ses *session) verdicts(ctx context.Context, list []abi.Violations, state stateReader) ([]verdict, error) {
+	return ses.decide(ctx, list, state, func(_ int, err error) error { return err })
+}
+
+// decide is verdicts with a word on what cannot be decided: undecided gets the
+// check and the reason, and returns nil to go on with the other checks.
+func (ses *session) decide(ctx context.Context, list []abi.Violations, state stateReader, undecided func(check int, err error) error) ([]verdict, error) {
 	var out []verdict
 	instances := map[*plugin]*sandbox.Instance{}
 	defer func() {
@@ -29,18 +37,10 @@ func (ses *session) verdicts(ctx context.Context, list []abi.Violations, state s
 		}
 	}()
 	for _, v := range list {
-		p, err := ses.s.evaluatorOf(ses.m.program.Checks[v.Check].Evaluator)
+		found, err := ses.ofCheck(ctx, instances, v, state)
 		if err != nil {
-			return nil, err
+			err = undecided(v.Check, err)
 		}
-		if instances[p] == nil {
-			if instances[p], err = p.instance(ctx, p.limits); err != nil {
-				delete(instances, p)
-				return nil, err
-			}
-			ses.asked(p)
-		}
-		found, err := ses.evaluate(ctx, p, instances[p], v, state)
 		if err != nil {
 			return nil, err
 		}
@@ -58,6 +58,29 @@ func (ses *session) verdicts(ctx context.Context, list []abi.Violations, state s
 		return false
 	})
 	return out, nil
+}
+
+// ofCheck asks the evaluator of one check, in the instance that it has among
+// instances or gets there. A trap ends the instance.
+func (ses *session) ofCheck(ctx context.Context, instances map[*plugin]*sandbox.Instance, v abi.Violations, state stateReader) ([]verdict, error) {
+	p, err := ses.s.evaluatorOf(ses.m.program.Checks[v.Check].Evaluator)
+	if err != nil {
+		return nil, err
+	}
+	in := instances[p]
+	if in == nil {
+		if in, err = p.instance(ctx, p.limits); err != nil {
+			return nil, err
+		}
+		instances[p] = in
+		ses.asked(p)
+	}
+	found, err := ses.evaluate(ctx, p, in, v, state)
+	if dead(err) {
+		delete(instances, p)
+		drop(ctx, &in)
+	}
+	return found, err
 }
 
 // evaluate asks one evaluator about the violations of one check.
@@ -231,7 +254,14 @@ func (ses *session) violations(ctx context.Context, check int) ([]verdict, []abi
 	ses.bill(sandbox.Usage{}, resp.Work)
 	state, release := ses.kept(ctx)
 	defer release()
-	out, err := ses.verdicts(ctx, resp.Violations, state)
+	out, err := ses.decide(ctx, resp.Violations, state, func(check int, err error) error {
+		limit := governor.FromError(err)
+		if limit == nil {
+			return err
+		}
+		resp.Breached = append(resp.Breached, abi.CheckBreach{Check: check, Rule: -1, Limit: abi.Breach{Limit: limit.Limit, Allowed: limit.Allowed, Used: limit.Used}})
+		return nil
+	})
 	return out, resp.Breached, err
 }
 

@@ -10,6 +10,10 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/coherence"
 )
 
+// codeEvaluator is the error of a check whose evaluator cannot be used, or
+// fails.
+const codeEvaluator = "OE1352"
+
 // missingEvaluators are the checks that nobody could decide. A check without
 // its evaluator must not pass in silence, so each is an error.
 func (s *Service) missingEvaluators(m *module) []Diagnostic {
@@ -19,7 +23,7 @@ func (s *Service) missingEvaluators(m *module) []Diagnostic {
 		if c.Evaluator == "" {
 			continue
 		}
-		d := Diagnostic{Code: "OE1352", Severity: abi.SeverityError.String(), Range: m.rangeOf(c.Span), Check: c.Name}
+		d := Diagnostic{Code: codeEvaluator, Severity: abi.SeverityError.String(), Range: m.rangeOf(c.Span), Check: c.Name}
 		r := s.plugins.byName[c.Evaluator]
 		if r == nil {
 			d.Message = fmt.Sprintf("the check %s asks for the evaluator %s, and no plugin of that name is configured", shortName(c.Name), c.Evaluator)

@@ -81,9 +81,14 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		return explainRefused(&env), err
 	}
 	var resp abi.Explanation
+	var attacks map[string]string
 	err = ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		msg.Call = ses.dated(ses.point)
-		return ses.ask(ctx, in, abi.ExportExplain, &msg, &resp)
+		if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); err != nil {
+			return err
+		}
+		attacks = ses.attacks(ctx, in, msg.Call, resp.WhyNot)
+		return nil
 	})
 	var failure *abi.Failure
 	if errors.As(err, &failure) && failure.Code == abi.FailureRequest {
@@ -98,6 +103,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
 	p := ses.prover(ctx, &msg)
+	p.attacks = attacks
 	res := &ExplainResult{Fact: p.fact(msg.Relation, pointers(msg.Tuple)), Derived: resp.Derived, Folded: []FoldedNode{}}
 	if len(resp.Nodes) > 0 {
 		res.Root = p.node(resp.Nodes, 0, nil)
@@ -245,6 +251,8 @@ type prover struct {
 	msg    *abi.ExplainRequest
 	prov   *provenance
 	folded []FoldedNode
+
+	attacks map[string]string // what defeated, by defeatKey
 }
 
 func (ses *session) prover(ctx context.Context, msg *abi.ExplainRequest) *prover {
@@ -270,6 +278,9 @@ func (p *prover) fact(rel int, tuple []*abi.Value) string {
 				parts[i] = quote(v.Str)
 			}
 		}
+	}
+	if text, ok := p.m.defeated(rel, parts); ok {
+		return text
 	}
 	if r.Origin == abi.OriginField && len(parts) == 2 {
 		return parts[0] + r.Name[strings.LastIndex(r.Name, "."):] + " = " + parts[1]
@@ -469,7 +480,8 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	if a.Failed >= 0 && a.Failed < len(rule.Body) {
 		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings)
 		if a.NearMiss != nil && rule.Body[a.Failed].Op == abi.AtomScan {
-			at.NearMiss = p.fact(rule.Body[a.Failed].Rel, pointers(a.NearMiss))
+			rel := rule.Body[a.Failed].Rel
+			at.NearMiss = p.fact(rel, pointers(a.NearMiss)) + p.attacks[defeatKey(rel, a.NearMiss)]
 		}
 	} else {
 		at.Failed.Atom = "the head of " + shortName(rule.Name)

@@ -28,6 +28,7 @@ type module struct {
 	sources   map[string]string
 	declared  map[string]string // individuals declared in facts: short or qualified name -> qualified, where unambiguous
 	params    map[int][]bool    // of a check's relation: the columns that are its parameters
+	strengths strengths
 
 	compileOnce sync.Once
 	compiled    *argon.Result // the package compiled again from the artifact's sources, for ad-hoc bodies
@@ -43,6 +44,7 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 		hash: hash, artifact: a, program: &a.Program, facts: facts, schema: schema,
 		relations: map[string]int{}, short: map[string][]int{}, types: map[string]int{},
 		sources: map[string]string{}, declared: map[string]string{}, params: map[int][]bool{},
+		strengths: strengthsOf(&a.Program),
 	}
 	for i, r := range m.program.Relations {
 		m.relations[r.Name] = i
@@ -97,7 +99,7 @@ func (m *module) declaredColumn(rel, i int) bool {
 
 // ofHead reports whether an atom comes from the type of a head parameter.
 func (m *module) ofHead(r *abi.Rule, a *abi.Atom) bool {
-	if a.Op != abi.AtomScan || len(a.Args) != 1 || a.Span.File != r.Span.File || m.rangeOf(r.Span) == nil {
+	if a.Op != abi.AtomScan || a.Neg || len(a.Args) != 1 || a.Span.File != r.Span.File || m.rangeOf(r.Span) == nil {
 		return false
 	}
 	neck := strings.Index(m.sources[m.program.Files[r.Span.File]][r.Span.Start:r.Span.End], ":-")

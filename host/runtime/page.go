@@ -254,5 +254,5 @@ func (m *module) tagText(t abi.Tag) string {
 	if r.Label != "" {
 		name += "." + r.Label
 	}
-	return fmt.Sprintf("%s at round %d (%s)", name, t.Round, m.spanText(r.Span))
+	return fmt.Sprintf("%s%s at round %d (%s)", m.strengths.of(t.Rule), name, t.Round, m.spanText(r.Span))
 }

@@ -14,9 +14,10 @@ import (
 
 // PluginSource is a plugin build that is not admitted yet.
 type PluginSource struct {
-	Name string // for messages: "embedded reasoner", or a file
-	Wasm []byte
-	Err  error // why there are no bytes
+	Name   string // for messages: "embedded reasoner", or a file
+	Wasm   []byte
+	Grants []string // that the operator gives it, by the names of abi
+	Err    error    // why there are no bytes
 }
 
 // plugin is a build that is admitted when it is first needed.
@@ -51,7 +52,7 @@ func (s *Service) newPlugin(name string, source PluginSource, world string, limi
 	if clock == nil {
 		clock = func() time.Time { return time.Time{} }
 	}
-	return &plugin{host: s.cfg.Host, source: source, world: world, limits: limits, clock: clock}
+	return &plugin{host: s.cfg.Host, source: source, world: world, limits: limits, grants: source.Grants, clock: clock}
 }
 
 func (p *plugin) admitted(ctx context.Context) (*sandbox.Module, error) {
@@ -86,7 +87,7 @@ func grantHelp(e *sandbox.AdmissionError) string {
 	if e.Code != "import_not_granted" {
 		return ""
 	}
-	for grant, imported := range map[string]string{abi.GrantLog: abi.ImportLog, abi.GrantFacts: abi.ImportFacts} {
+	for grant, imported := range map[string]string{abi.GrantLog: abi.ImportLog, abi.GrantFacts: abi.ImportFacts, abi.GrantKernel: abi.ImportKernel} {
 		if strings.Contains(e.Detail, imported) {
 			return fmt.Sprintf("; if you want it to have that, write grants = [%q] in its table", grant)
 		}

@@ -31,7 +31,7 @@ func (s *Service) RunPlugin(ctx context.Context, file, export string, request []
 		return nil, &Error{Status: 400, Code: "PLUGIN_UNREADABLE", Message: err.Error()}
 	}
 	limits := s.limits()
-	m, err := s.cfg.Host.Admit(ctx, filepath.Base(file), wasm, sandbox.AdmitOptions{Grants: Grants(), Limits: limits})
+	m, err := s.cfg.Host.Admit(ctx, filepath.Base(file), wasm, sandbox.AdmitOptions{Grants: append(Grants(), abi.GrantKernel), Limits: limits})
 	if err != nil {
 		return nil, &Error{Status: 400, Code: "PLUGIN_REFUSED", Message: err.Error()}
 	}

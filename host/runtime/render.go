@@ -58,7 +58,11 @@ func proofNote(n *ProofNode) string {
 			notes = append(notes, "by "+shortName(n.Rule.Name)+" "+place(n.Rule.Span))
 		}
 	case "absent":
-		notes = append(notes, "nothing says so")
+		if strings.HasPrefix(n.Fact, "not "+defeatedWord) {
+			notes = append(notes, "nothing defeats it")
+		} else {
+			notes = append(notes, "nothing says so")
+		}
 	case "folded":
 		notes = append(notes, fmt.Sprintf("folded, %d or more nodes", n.Size))
 	}

@@ -183,7 +183,7 @@ func (ses *session) refuse(err error) (Envelope, error) {
 	return ses.finish(), nil
 }
 
-// as is the read point as the guest sees it.
+// dated is the call at a read point, as the guest sees it.
 func (ses *session) dated(p readPoint) abi.Call {
 	c := ses.call
 	if !p.live {

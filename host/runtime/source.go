@@ -138,8 +138,13 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 		if err != nil {
 			return err
 		}
-		g.findings = append(g.findings, Diagnostic{Code: codeNotEvaluated, Severity: abi.SeverityWarning.String(),
-			Message: "the checks could not be evaluated over the declared facts: " + out.Message})
+		d := Diagnostic{Code: codeNotEvaluated, Severity: abi.SeverityWarning.String(), Message: "the checks could not be evaluated over the declared facts: " + out.Message}
+		if out.LimitExceeded == nil {
+			// An evaluator that fails has decided nothing, and a check that
+			// nobody decides must not pass in silence.
+			d.Code, d.Severity = codeEvaluator, abi.SeverityError.String()
+		}
+		g.findings = append(g.findings, d)
 		return nil
 	}
 	for _, b := range breached {

@@ -46,6 +46,9 @@ func (s *Service) Use(ctx context.Context, req UseRequest) (*UseResult, error) {
 		}
 		hash := swapped(swap, s).Blake3
 		lines := []string{"[reasoner]", "path = " + quoteTOML(file), fmt.Sprintf("blake3 = %q", hash)}
+		if given := s.cfg.Settings.List("reasoner.grants"); len(given) > 0 {
+			lines = append(lines, fmt.Sprintf("grants = [\"%s\"]", strings.Join(given, `", "`)))
+		}
 		if req.AcceptDiff {
 			lines = append(lines, fmt.Sprintf("acceptDiff = %q", hash))
 		}

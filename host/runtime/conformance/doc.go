@@ -8,5 +8,5 @@
 // for being proofs.
 //
 // Not covered, because the contract or the embedded build has it not yet:
-// well-founded negation, defaults and defeat, standpoints.
+// well-founded negation, standpoints.
 package conformance
