@@ -92,16 +92,16 @@ func (j *Join) matches(dl, dr []abi.Term) int {
 	table, next, right := x.table, x.next, x.rel.cols[j.Right]
 	key, take := j.key, j.take[:len(j.key)]
 	dr = dr[:len(dl)]
-	i, at, lo, n := j.i, j.at, j.Lo, 0
+	i, at, lo, n := j.i, int(j.at), int(j.Lo), 0
 	for {
 		for at > lo {
 			if n == len(dl) {
-				j.i, j.at = i, at
+				j.i, j.at = i, uint32(at)
 				return n
 			}
 			dl[n], dr[n] = take[i-1], right[at-1]
 			n++
-			at = next[at-1]
+			at = int(next[at-1])
 		}
 		end := min(len(key), i+len(dl)-n)
 		if i == end {
@@ -110,14 +110,14 @@ func (j *Join) matches(dl, dr []abi.Term) int {
 		}
 		// The rows that match once, as most do, in a loop of their own.
 		for i < end {
-			at = table[key[i]&abi.PayloadMask]
+			at = int(table[payload(key[i])])
 			i++
 			if at <= lo {
 				continue
 			}
 			dl[n], dr[n] = take[i-1], right[at-1]
 			n++
-			at = next[at-1]
+			at = int(next[at-1])
 			if at > lo {
 				break
 			}

@@ -76,7 +76,7 @@ func (m *matrix) fill(r *Relation) {
 	m.bits = make([]uint64, m.dimA*m.dimB/64)
 	bits, dim, b := m.bits, m.dimB, r.cols[1]
 	for i, x := range r.cols[0] {
-		at := uint64(x&abi.PayloadMask)*dim + uint64(b[i]&abi.PayloadMask)
+		at := payload(x)*dim + payload(b[i])
 		bits[at>>6] |= 1 << (at & 63)
 	}
 }
@@ -94,14 +94,14 @@ func (r *Relation) insertMatrix(a, b []abi.Term) {
 		x, y := a[j], b[j]
 		u, v := a[j+1], b[j+1]
 		ca[rows], cb[rows] = x, y
-		rows += mark(bits, uint64(x&abi.PayloadMask)*dim+uint64(y&abi.PayloadMask))
+		rows += mark(bits, payload(x)*dim+payload(y))
 		ca[rows], cb[rows] = u, v
-		rows += mark(bits, uint64(u&abi.PayloadMask)*dim+uint64(v&abi.PayloadMask))
+		rows += mark(bits, payload(u)*dim+payload(v))
 	}
 	if j < len(a) {
 		x, y := a[j], b[j]
 		ca[rows], cb[rows] = x, y
-		rows += mark(bits, uint64(x&abi.PayloadMask)*dim+uint64(y&abi.PayloadMask))
+		rows += mark(bits, payload(x)*dim+payload(y))
 	}
 	r.cols[0], r.cols[1], r.rows = ca[:rows], cb[:rows], rows
 }

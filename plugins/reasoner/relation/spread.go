@@ -11,6 +11,9 @@ type spread struct {
 	mixed bool // more than one tag
 }
 
+// payload is a term without its tag, widened first: a guest then masks once.
+func payload(t abi.Term) uint64 { return uint64(t) & uint64(abi.PayloadMask) }
+
 // take adds terms.
 func (s *spread) take(terms []abi.Term) {
 	if s.rows == 0 && len(terms) > 0 {
