@@ -179,3 +179,16 @@ func TestReadPointsShareTheMemoryThatThereIs(t *testing.T) {
 		}
 	}
 }
+
+func TestWhyNotKeepsARepeatedVariable(t *testing.T) {
+	files := portFiles()
+	files["root.ar"] += "pub fact LiesAt(aurora, north);\nderive self_moored(s: Ship) :- s: Ship, LiesAt(x, x);\n"
+	p := open(t, files, nil)
+	res, err := p.Explain(context.Background(), runtime.ExplainRequest{Fact: "self_moored(aurora)", Format: "text"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Derived || !strings.Contains(res.Rendered, "missing: LiesAt(x, x)") {
+		t.Errorf("the missing premise is shown as\n%s", res.Rendered)
+	}
+}

@@ -260,7 +260,11 @@ func (ses *session) prover(ctx context.Context, msg *abi.ExplainRequest) *prover
 }
 
 // fact prints a fact: "Head(a, b)", and of a field "a.field = b".
-func (p *prover) fact(rel int, tuple []*abi.Value) string {
+func (p *prover) fact(rel int, tuple []*abi.Value) string { return p.pattern(rel, tuple, nil) }
+
+// pattern is fact with names for places that have no value; without one they
+// are "_".
+func (p *prover) pattern(rel int, tuple []*abi.Value, unbound []string) string {
 	if rel < 0 {
 		return ""
 	}
@@ -272,6 +276,9 @@ func (p *prover) fact(rel int, tuple []*abi.Value) string {
 		}
 		parts = append(parts, "_")
 		i, at := len(parts)-1, i
+		if at < len(unbound) && unbound[at] != "" {
+			parts[i] = unbound[at]
+		}
 		if v != nil {
 			parts[i] = displayText(*v, r.Columns[at].Type, p.names)
 			if v.Kind == abi.KindString {
@@ -398,18 +405,30 @@ func (p *prover) atom(rule *abi.Rule, atom int, values []*abi.Value) string {
 	}
 	if a.Op == abi.AtomScan {
 		args := make([]*abi.Value, len(a.Args))
+		unbound := make([]string, len(a.Args))
+		uses := map[int]int{}
+		for _, x := range a.Args {
+			if x.Op == abi.ArgSlot {
+				uses[x.Index]++
+			}
+		}
 		for i, x := range a.Args {
 			switch {
 			case x.Op == abi.ArgConst:
 				args[i] = &p.m.program.Constants[x.Index]
 			case x.Op == abi.ArgSlot && x.Index < len(values):
 				args[i] = values[x.Index]
+				// Q(v, v) asks for more than Q(_, _) does.
+				if uses[x.Index] > 1 {
+					unbound[i] = rule.Slots[x.Index].Name
+				}
 			}
 		}
+		text := p.pattern(a.Rel, args, unbound)
 		if a.Neg {
-			return "not " + p.fact(a.Rel, args)
+			return "not " + text
 		}
-		return p.fact(a.Rel, args)
+		return text
 	}
 	var with []string
 	for i, s := range rule.Slots {
