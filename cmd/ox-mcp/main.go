@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/ox-mcp/ox-mcp/host/cli"
 )
@@ -33,7 +34,7 @@ func run(ctx context.Context, args []string) int {
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: terminal(os.Stdin), ErrTerminal: terminal(os.Stderr),
 		Color: terminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
-		Dir:   dir, Version: version,
+		Dir:   dir, Version: version, Now: time.Now,
 		Open: w.open, Serve: w.serve,
 	}, args)
 }

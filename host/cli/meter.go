@@ -15,16 +15,19 @@ const patience = 2 * time.Second
 type meter struct {
 	mu    sync.Mutex
 	w     io.Writer
+	now   func() time.Time
 	start time.Time
 	last  string
 }
 
-func newMeter(w io.Writer) *meter { return &meter{w: w, start: time.Now()} }
+func newMeter(w io.Writer, now func() time.Time) *meter {
+	return &meter{w: w, now: now, start: now()}
+}
 
 func (m *meter) report(message string, done, total float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if time.Since(m.start) < patience || message == m.last {
+	if m.now().Sub(m.start) < patience || message == m.last {
 		return
 	}
 	m.last = message

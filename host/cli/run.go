@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type Env struct {
 	Color       bool // output may be coloured
 	Dir         string
 	Version     string
+	Now         func() time.Time // only for how long a person has waited
 	// Open returns the service for a project path ("": the one around the
 	// folder) under the given flags, by the name of the flag. A server is
 	// opened also where no package is; its status says so.
@@ -321,5 +323,5 @@ func (a *app) progress(ctx context.Context) context.Context {
 	if a.quiet() || !a.env.ErrTerminal {
 		return ctx
 	}
-	return runtime.WithProgress(ctx, newMeter(a.env.Err).report)
+	return runtime.WithProgress(ctx, newMeter(a.env.Err, a.env.Now).report)
 }
