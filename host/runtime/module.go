@@ -3,7 +3,9 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -84,7 +86,7 @@ func (m *module) indexChecks() {
 		columns := m.program.Relations[c.Relation].Columns
 		declared := make([]bool, len(columns))
 		for i, col := range columns {
-			declared[i] = contains(names, col.Name)
+			declared[i] = slices.Contains(names, col.Name)
 		}
 		m.params[c.Relation] = declared
 	}
@@ -193,6 +195,35 @@ func (m *module) recompiled(ctx context.Context) (*argon.Result, error) {
 
 // find returns the relation that a caller names, qualified or short.
 func (m *module) find(name string) (int, error) {
+	i, err := m.findNamed(name)
+	if plain, arity, ok := strings.Cut(name, "/"); ok && err != nil {
+		// The first of several arities has no number in its name.
+		if j, plainErr := m.findNamed(plain); plainErr == nil && strconv.Itoa(len(m.program.Relations[j].Columns)) == arity {
+			return j, nil
+		}
+	}
+	if err != nil || strings.Contains(name, "/") {
+		return i, err
+	}
+	if others := m.arities(i); len(others) > 1 {
+		return 0, Invalid("name", "one of "+strings.Join(others, ", "), name, others[0])
+	}
+	return i, nil
+}
+
+// arities lists the predicates that share the name of relation i, as name/arity.
+func (m *module) arities(i int) []string {
+	plain, _, _ := strings.Cut(m.program.Relations[i].Name, "/")
+	var out []string
+	for j, r := range m.program.Relations {
+		if p, _, _ := strings.Cut(r.Name, "/"); p == plain && m.nameable(j) {
+			out = append(out, fmt.Sprintf("%s/%d", shortName(plain), len(r.Columns)))
+		}
+	}
+	return out
+}
+
+func (m *module) findNamed(name string) (int, error) {
 	if i, ok := m.relations[name]; ok && m.nameable(i) {
 		return i, nil
 	}
@@ -251,6 +282,9 @@ func (m *module) title(i int) string {
 		if dot := strings.LastIndex(n, "."); dot >= 0 {
 			return shortName(n[:dot]) + n[dot:]
 		}
+	}
+	if plain, _, ok := strings.Cut(n, "/"); ok {
+		return shortName(plain) // the arguments say the arity
 	}
 	if len(m.short[shortName(n)]) > 1 {
 		return n
