@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -214,7 +215,7 @@ func structOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, 
 		out.Items = append(out.Items, e)
 	}
 	for name := range fields {
-		if !contains(names, name) {
+		if !slices.Contains(names, name) {
 			return abi.Value{}, Invalid(path+"."+name, "a field of "+shortName(t.Name), "an unknown field", Nearest(name, names))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -199,7 +200,7 @@ expect = { count = 3 }
 // "rules" or "program". What does not compile is in the findings.
 func (s *Service) Dump(ctx context.Context, what string) (string, []Diagnostic, error) {
 	stages := []string{"ast", "rules", "program"}
-	if !contains(stages, what) {
+	if !slices.Contains(stages, what) {
 		return "", nil, Invalid("stage", "ast, rules or program", what, Nearest(what, stages))
 	}
 	if s.cfg.Project == nil || !s.cfg.Project.Sources() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -54,7 +55,7 @@ type factReader struct {
 
 // factsFor returns nil for an evaluator without the grant.
 func (ses *session) factsFor(p *plugin, check int, state stateReader) *factReader {
-	if !contains(p.grants, abi.GrantFacts) || state == nil {
+	if !slices.Contains(p.grants, abi.GrantFacts) || state == nil {
 		return nil
 	}
 	return &factReader{ses: ses, plugin: p, check: check, state: state, relations: ses.m.bodyRelations(check), left: ses.call.Limits.Fuel}

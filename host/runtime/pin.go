@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -70,7 +71,7 @@ func (s *Service) Pin(ctx context.Context, req PinRequest) (*PinResult, error) {
 	out.Table = "[" + header + "]\n" + strings.Join(lines, "\n") + "\n"
 	var missing []string
 	for _, g := range i.Grants {
-		if !contains(req.Grants, g) {
+		if !slices.Contains(req.Grants, g) {
 			missing = append(missing, g)
 		}
 	}

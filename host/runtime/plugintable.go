@@ -145,7 +145,7 @@ func (d *PluginTable) check(dev bool) error {
 		return fmt.Errorf("the pin %q is no BLAKE3-256: 64 hexadecimal digits", abridge(d.Blake3))
 	}
 	for _, g := range d.Grants {
-		if !contains(Grants(), g) {
+		if !slices.Contains(Grants(), g) {
 			return fmt.Errorf("there is no grant %q; a plugin can be granted %s", abridge(g), strings.Join(Grants(), " and "))
 		}
 	}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon"
@@ -95,7 +96,7 @@ func unknownArgs(args Args, params []abi.Param) error {
 		names[i] = p.Name
 	}
 	for _, name := range sortedKeys(args) {
-		if !contains(names, name) {
+		if !slices.Contains(names, name) {
 			return Invalid("args."+name, "a parameter: "+orNone(names), "an unknown name", Nearest(name, names))
 		}
 	}

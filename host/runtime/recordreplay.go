@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -80,7 +81,7 @@ func (res *ReplayResult) bounded(recorded, ceiling abi.Limits) abi.Limits {
 	out, lowered := governor.Narrow(ceiling, recorded)
 	for _, name := range lowered {
 		note := "the recorded limit of " + name + " is above your own, which holds"
-		if !contains(res.Notes, note) {
+		if !slices.Contains(res.Notes, note) {
 			res.Notes = append(res.Notes, note)
 		}
 	}

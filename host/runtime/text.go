@@ -28,15 +28,6 @@ func Nearest(name string, candidates []string) string {
 	return n
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 func sortValues(vs []abi.Value) {
 	sort.SliceStable(vs, func(i, j int) bool { return abi.Compare(vs[i], vs[j]) < 0 })
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -226,7 +227,7 @@ func (t *Trust) judge(m *load.Manifest, text []byte, root string, out *PackagePl
 	if out.Digest, files, err = trustDigest(m, text, root); err != nil {
 		return nil, "the package was trusted, and now a file that it pins cannot be read: " + err.Error()
 	}
-	if !contains(known, out.Digest) {
+	if !slices.Contains(known, out.Digest) {
 		return nil, "the package was trusted, and a file that it pins has changed since; look at it, and if you trust it run `ox-mcp trust PATH`"
 	}
 	return files, ""
