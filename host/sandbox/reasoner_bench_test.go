@@ -127,29 +127,50 @@ func reasonerModule(b *testing.B) *sandbox.Module {
 	return m
 }
 
-func runInside(b *testing.B, m *sandbox.Module, facts abi.Frame) (uint64, time.Duration) {
-	limits := benchLimits()
-	in, err := m.Instantiate(b.Context(), limits)
+// session is an instance of the reasoner that has loaded a program.
+type session struct {
+	b    *testing.B
+	in   *sandbox.Instance
+	call abi.Call
+	use  sandbox.Usage // of the last call
+}
+
+func open(b *testing.B, m *sandbox.Module, p abi.Program) *session {
+	in, err := m.Instantiate(b.Context(), benchLimits())
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer in.Close(context.Background())
-	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
-	ask := func(export string, req interface{ AppendCBOR([]byte) []byte }, resp interface{ DecodeCBOR([]byte) error }) {
-		out, _, err := in.Call(b.Context(), export, req.AppendCBOR(nil), limits)
-		if err == nil {
-			err = resp.DecodeCBOR(out)
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
+	s := &session{b: b, in: in, call: abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: benchLimits()}}
+	s.ask(abi.ExportLoad, &abi.LoadRequest{Call: s.call, Program: p}, &abi.LoadResponse{})
+	return s
+}
+
+func (s *session) ask(export string, req interface{ AppendCBOR([]byte) []byte }, resp interface{ DecodeCBOR([]byte) error }) {
+	out, use, err := s.in.Call(s.b.Context(), export, req.AppendCBOR(nil), s.call.Limits)
+	if err == nil {
+		err = resp.DecodeCBOR(out)
 	}
-	ask(abi.ExportLoad, &abi.LoadRequest{Call: call, Program: closure()}, &abi.LoadResponse{})
-	start := time.Now()
-	ask(abi.ExportAssert, &abi.AssertRequest{Call: call, Deltas: []abi.Delta{{Frame: facts}}}, &abi.AssertResponse{})
+	if err != nil {
+		s.b.Fatal(err)
+	}
+	s.use = use
+}
+
+// add asserts facts of relation 0 and counts relation rel.
+func (s *session) add(facts abi.Frame, rel int) uint64 {
+	s.ask(abi.ExportAssert, &abi.AssertRequest{Call: s.call, Deltas: []abi.Delta{{Frame: facts}}}, &abi.AssertResponse{})
 	var rows abi.Rows
-	ask(abi.ExportDerive, &abi.DeriveRequest{Call: call, Relation: 1, Page: abi.Page{Limit: 1}}, &rows)
-	return rows.Total, time.Since(start)
+	s.ask(abi.ExportDerive, &abi.DeriveRequest{Call: s.call, Relation: rel, Page: abi.Page{Limit: 1}}, &rows)
+	return rows.Total
+}
+
+func (s *session) close() { s.in.Close(context.Background()) }
+
+func runInside(b *testing.B, m *sandbox.Module, facts abi.Frame) (uint64, time.Duration) {
+	s := open(b, m, closure())
+	defer s.close()
+	start := time.Now()
+	return s.add(facts, 1), time.Since(start)
 }
 
 func runNative(b *testing.B, facts abi.Frame) (uint64, time.Duration) {
