@@ -7,11 +7,12 @@ const (
 )
 
 // The grants that an operator may give a plugin, by the import that each
-// opens: ImportLog and ImportFacts. A module that names an import without its
-// grant is not admitted.
+// opens: ImportLog, ImportFacts, and for reasoner builds ImportKernel. A module
+// that names an import without its grant is not admitted.
 const (
-	GrantLog   = "log"
-	GrantFacts = "facts"
+	GrantLog    = "log"
+	GrantFacts  = "facts"
+	GrantKernel = "kernel"
 )
 
 // ScanRequest asks the host for further tuples, by ox:plugin/facts: a check

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
@@ -57,7 +59,8 @@ type AdmitOptions struct {
 	// Limits.Memory.
 	MemoryCap uint64
 	// Grants are the imports that the operator gives the module, by the Grant
-	// names of abi. A module that names another is refused.
+	// names of abi. A module that names another is refused. Check evaluators are
+	// not given kernels.
 	Grants []string
 	// Limits hold for start-up and describe.
 	Limits abi.Limits
@@ -71,6 +74,9 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 		o.MemoryCap = o.Limits.Memory
 	}
 	memoryCap := min(o.MemoryCap, h.config.TotalMemory, maxPages*rewrite.PageBytes)
+	if o.World == abi.WorldEvaluator {
+		o.Grants = slices.DeleteFunc(slices.Clone(o.Grants), func(g string) bool { return g == abi.GrantKernel })
+	}
 	hash := digest(wasm)
 	metered, err := h.meter(ctx, wasm, hash, rewrite.Options{
 		Limits:      rewrite.DefaultLimits(),
@@ -83,7 +89,7 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 	if e := wantExports(metered.result, o.World); e != nil {
 		return nil, e
 	}
-	compiled, e := h.compile(ctx, metered.wasm)
+	compiled, e := compile(ctx, h.runtime, metered.wasm, h.config.CompileTime)
 	if e != nil {
 		return nil, e
 	}
@@ -118,13 +124,13 @@ func (h *Host) validate(ctx context.Context, wasm []byte) (refusal *AdmissionErr
 	return nil
 }
 
-// compile compiles metered code. With one worker the compiler would not look
-// at the deadline.
-func (h *Host) compile(ctx context.Context, metered []byte) (compiled wazero.CompiledModule, refusal *AdmissionError) {
+// compile compiles metered code in the time given. With one worker the compiler
+// would not look at the deadline.
+func compile(ctx context.Context, r wazero.Runtime, metered []byte, most time.Duration) (compiled wazero.CompiledModule, refusal *AdmissionError) {
 	defer recoverAs(&refusal, "compiling")
-	inTime, cancel := context.WithTimeout(ctx, h.config.CompileTime)
+	inTime, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	compiled, err := h.runtime.CompileModule(experimental.WithCompilationWorkers(inTime, 2), metered)
+	compiled, err := r.CompileModule(experimental.WithCompilationWorkers(inTime, 2), metered)
 	switch {
 	case err == nil:
 		return compiled, nil
@@ -133,7 +139,7 @@ func (h *Host) compile(ctx context.Context, metered []byte) (compiled wazero.Com
 		e.Err = ctx.Err()
 		return nil, e
 	case inTime.Err() != nil:
-		return nil, refused(CodeCompileDeadline, "the module was not compiled after %s: split its large functions", h.config.CompileTime)
+		return nil, refused(CodeCompileDeadline, "the module was not compiled after %s: split its large functions", most)
 	}
 	return nil, refused(CodeCompile, "%s", err)
 }

@@ -249,3 +249,64 @@ func BenchmarkStart(b *testing.B) {
 		must(b, instantiateAgain(b, m))
 	}
 }
+
+// BenchmarkKernel measures the way into a kernel and back, beside a call of
+// the guest itself, for the kernel that was called last and for two in turn;
+// and the load of a small and of a large kernel.
+func BenchmarkKernel(b *testing.B) {
+	h := newHost(b, nil)
+	limits := roomy()
+	limits.HostCalls, limits.HostBytes = 1<<60, 1<<60
+	// times has the guest call the kernels 0 and 1 in turn, a thousand times;
+	// with the request's second word 0 only kernel 0.
+	g := NewGuest(20, importKernels)
+	g.Exchange("load", nil, I32Const(AnswerAt), LocalGet(0), LocalGet(1), Call(0), I32Store(0))
+	g.Exchange("times", []byte{I32}, I32Const(1000), LocalSet(2), Loop(Empty),
+		LocalGet(2), LocalGet(0), I32Load(4), Op(I32And), I32Const(0), I32Const(RequestAt+16), I32Const(1), Call(1), Op(Drop),
+		LocalGet(2), I32Const(1), Op(I32Sub), LocalTee(2), BrIf(0), Op(End))
+	m := admit(b, h, g.Bytes(), "")
+	for _, c := range []struct {
+		name string
+		mask uint32
+	}{{"call", 0}, {"in-turn", 1}} {
+		b.Run(c.name, func(b *testing.B) {
+			in := instantiate(b, m)
+			loadInto(b, in, numbered(0))
+			loadInto(b, in, numbered(1))
+			for b.Loop() {
+				_, _, err := in.Call(b.Context(), "times", words(0, c.mask, 0, 0, 0, 0), limits)
+				must(b, err)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/kernel-call")
+		})
+	}
+	for _, c := range []struct {
+		name      string
+		functions int
+	}{{"load/small", 1}, {"load/large", 300}} {
+		b.Run(c.name, func(b *testing.B) {
+			n := 0
+			var bytes int
+			for b.Loop() {
+				n++
+				var k Builder
+				importOwner(&k)
+				typ := k.Type([]byte{I32}, nil)
+				for range c.functions {
+					k.Export("f"+string(rune('0'+k.Next())), KindFunc, k.Func(typ, nil, I32Const(int32(n)), Op(Drop), countDown(), countDown()))
+				}
+				wasm := k.Bytes()
+				bytes = len(wasm)
+				in, err := m.Instantiate(b.Context(), limits)
+				must(b, err)
+				answer, _, err := in.Call(b.Context(), "load", wasm, limits)
+				must(b, err)
+				if s := statusOf(answer); s != 0 {
+					b.Fatalf("status %d", s)
+				}
+				must(b, in.Close(b.Context()))
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(bytes), "ns/byte")
+		})
+	}
+}

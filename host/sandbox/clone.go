@@ -63,6 +63,7 @@ func (in *Instance) copyFrom(from *Instance) error {
 		in.global(name).Set(from.global(name).Get())
 	}
 	in.stubs, in.started = from.stubs, from.started
+	in.kernels = from.kernels.again()
 	return nil
 }
 

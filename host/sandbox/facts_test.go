@@ -12,7 +12,7 @@ import (
 )
 
 // everything is each grant that there is.
-func everything() []string { return []string{abi.GrantLog, abi.GrantFacts} }
+func everything() []string { return []string{abi.GrantLog, abi.GrantFacts, abi.GrantKernel} }
 
 const areaOfGuest = 16 // what wasmtest.Answer gives
 

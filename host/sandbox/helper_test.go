@@ -162,7 +162,7 @@ func exact(t testing.TB, h *Host, wasm []byte) *Module {
 	limits.BodyBytes *= 10
 	r, err := rewrite.Rewrite(wasm, rewrite.Options{Limits: limits, MemoryPages: formatPages - 1, Grants: grants(everything()...), Exact: true})
 	must(t, err)
-	compiled, refusal := h.compile(t.Context(), r.Wasm)
+	compiled, refusal := compile(t.Context(), h.runtime, r.Wasm, h.config.CompileTime)
 	if refusal != nil {
 		t.Fatal(refusal)
 	}

@@ -40,6 +40,7 @@ type Host struct {
 	config    Config
 	runtime   wazero.Runtime
 	validator wazero.Runtime // interpreter: checks types without compiling
+	kernels   wazero.Runtime // without a cache: a guest could fill the disk with what it makes up
 	cache     wazero.CompilationCache
 	memory    memoryPool
 	snapshots snapshots
@@ -68,10 +69,11 @@ func New(ctx context.Context, config Config) (*Host, error) {
 		config.CompileTime = DefaultCompileTime
 	}
 	h := &Host{config: config, memory: memoryPool{total: config.TotalMemory}, snapshots: sharing}
-	settings := wazero.NewRuntimeConfigCompiler()
+	engine := wazero.NewRuntimeConfigCompiler()
 	if config.Interpreter {
-		settings = wazero.NewRuntimeConfigInterpreter()
+		engine = wazero.NewRuntimeConfigInterpreter()
 	}
+	settings := engine
 	if config.CacheDir != "" {
 		if err := ownDir(config.CacheDir); err != nil {
 			return nil, fmt.Errorf("sandbox: cache folder %s: %w", config.CacheDir, err)
@@ -85,6 +87,7 @@ func New(ctx context.Context, config Config) (*Host, error) {
 	}
 	h.runtime = wazero.NewRuntimeWithConfig(ctx, h.settings(settings))
 	h.validator = wazero.NewRuntimeWithConfig(ctx, h.settings(wazero.NewRuntimeConfigInterpreter()))
+	h.kernels = wazero.NewRuntimeWithConfig(ctx, h.settings(engine))
 	if err := h.offer(ctx); err != nil {
 		return nil, errors.Join(err, h.Close(ctx))
 	}
@@ -107,7 +110,7 @@ func (h *Host) Close(ctx context.Context) error {
 		return nil
 	}
 	h.leases.Wait()
-	err := errors.Join(h.runtime.Close(ctx), h.validator.Close(ctx))
+	err := errors.Join(h.runtime.Close(ctx), h.validator.Close(ctx), h.kernels.Close(ctx))
 	if h.cache != nil {
 		err = errors.Join(err, h.cache.Close(ctx))
 	}

@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 
+	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -31,6 +33,8 @@ func grants(granted ...string) map[string]map[string]rewrite.Signature {
 			imports[abi.ImportLog] = map[string]rewrite.Signature{logName: logType}
 		case abi.GrantFacts:
 			imports[abi.ImportFacts] = map[string]rewrite.Signature{scanName: scanType}
+		case abi.GrantKernel:
+			imports[abi.ImportKernel] = map[string]rewrite.Signature{loadKernelName: loadKernelType, callKernelName: callKernelType}
 		}
 	}
 	return imports
@@ -38,12 +42,10 @@ func grants(granted ...string) map[string]map[string]rewrite.Signature {
 
 // offer instantiates the host's side of the imports.
 func (h *Host) offer(ctx context.Context) error {
-	hook := h.runtime.NewHostModuleBuilder(rewrite.HookModule).NewFunctionBuilder().
-		WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, _ api.Module, stack []uint64) {
-			running(ctx).hook(uint32(stack[0]), uint32(stack[1]))
-		}), []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, nil).Export(rewrite.HookName)
-	if _, err := hook.Instantiate(ctx); err != nil {
-		return err
+	for _, r := range []wazero.Runtime{h.runtime, h.kernels} {
+		if err := offerHook(ctx, r); err != nil {
+			return err
+		}
 	}
 
 	wasi := h.runtime.NewHostModuleBuilder(wasiModule)
@@ -67,7 +69,15 @@ func (h *Host) offer(ctx context.Context) error {
 	if _, err := log.Instantiate(ctx); err != nil {
 		return err
 	}
-	return h.offerFacts(ctx)
+	return errors.Join(h.offerFacts(ctx), h.offerKernels(ctx))
+}
+
+func offerHook(ctx context.Context, r wazero.Runtime) error {
+	_, err := r.NewHostModuleBuilder(rewrite.HookModule).NewFunctionBuilder().
+		WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, _ api.Module, stack []uint64) {
+			running(ctx).hook(uint32(stack[0]), uint32(stack[1]))
+		}), []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, nil).Export(rewrite.HookName).Instantiate(ctx)
+	return err
 }
 
 // stub runs a WASI function; one without a memory to answer into fails. The

@@ -30,7 +30,7 @@ type Inspection struct {
 // folder: a refusal is part of the Inspection.
 func (h *Host) Inspect(ctx context.Context, name string, wasm []byte, limits abi.Limits) (*Inspection, error) {
 	out := &Inspection{Bytes: len(wasm), Hash: digest(wasm), Exports: []string{}, Imports: []string{}}
-	all := []string{abi.GrantLog, abi.GrantFacts}
+	all := []string{abi.GrantLog, abi.GrantFacts, abi.GrantKernel}
 	options := AdmitOptions{Grants: all, Limits: limits}
 	m, err := h.Admit(ctx, name, wasm, options)
 	if err != nil {

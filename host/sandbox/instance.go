@@ -28,6 +28,7 @@ type Instance struct {
 	started   Usage
 	snap      snapshot // of the memory since the last call, if there was a clone
 	origin    snapshot // that the memory lives on
+	kernels   kernels
 
 	turn   chan struct{} // holds one token while the instance is free
 	dead   error         // why no call is possible any more
@@ -169,7 +170,8 @@ func (in *Instance) Close(ctx context.Context) error {
 	}
 	in.closed, in.dead = true, ErrClosed
 	in.dropSnapshot()
-	err := in.wasm.Close(ctx)
+	// The runtime frees the memory with the first that closes: the owner.
+	err := errors.Join(in.wasm.Close(ctx), in.kernels.close(ctx))
 	in.module.host.memory.release(in.memory)
 	in.dropOrigin()
 	return errors.Join(err, in.module.release(ctx))

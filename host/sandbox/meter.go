@@ -160,7 +160,11 @@ func (in *Instance) trapOf(export string, err error) *Trap {
 		t = in.crash(err)
 	}
 	t.Export = export
-	_, t.Stack = splitStack(err.Error())
+	_, stack := splitStack(err.Error())
+	if t.Stack != "" { // of a call inside this one
+		stack = cut(t.Stack+"\n"+stack, stackBytes)
+	}
+	t.Stack = stack
 	t.Output = in.output.String()
 	return t
 }

@@ -34,18 +34,17 @@ func (r *rewriter) assemble() {
 	types := appendU32(nil, uint32(len(r.types))+r.extraCount)
 	types = append(append(types, r.typeBytes...), r.extraTypes...)
 
-	imports := appendU32(nil, r.imports+1)
-	imports = append(imports, r.importBytes...)
-	imports = append(appendName(appendName(imports, HookModule), HookName), 0)
-	imports = appendU32(imports, hook)
+	imports := r.importsWith(hook)
 
-	globals := appendU32(nil, uint32(len(r.globals))+2)
-	globals = append(globals, r.globalBytes...)
-	globals = append(globals, typeI64, 1, i64Const, 0, endOp, typeI32, 1, i32Const, 0, endOp)
-
-	r.export(FuelGlobal, 3, r.fuelIndex())
-	r.export(DepthGlobal, 3, r.depthIndex())
-	r.result.Globals = append(r.result.Globals, FuelGlobal, DepthGlobal)
+	var globals []byte // a kernel counts in its owner's
+	if r.opts.Kernel == nil {
+		globals = appendU32(nil, uint32(len(r.globals))+2)
+		globals = append(globals, r.globalBytes...)
+		globals = append(globals, typeI64, 1, i64Const, 0, endOp, typeI32, 1, i32Const, 0, endOp)
+		r.export(FuelGlobal, 3, r.fuelIndex())
+		r.export(DepthGlobal, 3, r.depthIndex())
+		r.result.Globals = append(r.result.Globals, FuelGlobal, DepthGlobal)
+	}
 	exports := append(appendU32(nil, r.exportCount), r.exports...)
 
 	out := append(make([]byte, 0, len(r.src)+len(r.src)/3), "\x00asm\x01\x00\x00\x00"...)
@@ -67,6 +66,19 @@ func (r *rewriter) assemble() {
 	put(11, r.sections[11])
 	put(0, r.nameSection())
 	r.result.Wasm = out
+}
+
+// importsWith is the import section, with the hook of the given type.
+func (r *rewriter) importsWith(hook uint32) []byte {
+	n, added := r.imports+1, []byte(nil)
+	if r.opts.Kernel != nil {
+		var more uint32
+		more, added = r.fromOwner()
+		n += more
+	}
+	imports := append(appendU32(nil, n), r.importBytes...)
+	imports = append(appendName(appendName(imports, HookModule), HookName), 0)
+	return append(appendU32(imports, hook), added...)
 }
 
 // custom keeps the name section for the stacks of traps. Everything else is

@@ -23,7 +23,8 @@ const (
 	DepthGlobal    = ReservedPrefix + "depth" // i32: call frames left; negative when they are used up
 	GlobalPrefix   = ReservedPrefix + "g"     // followed by the index of a mutable number global of the module
 	HookModule     = "ox:sandbox/meter"
-	HookName       = "hook" // (kind i32, argument i32) -> ()
+	HookName       = "hook"             // (kind i32, argument i32) -> ()
+	OwnerModule    = "ox:sandbox/owner" // from which a metered kernel imports its owner's memory and counters
 )
 
 // The kinds with which a metered module calls the hook.

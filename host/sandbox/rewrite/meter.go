@@ -22,6 +22,7 @@ func (r *rewriter) codeSection() {
 		r.pos, r.end = start, start+size
 		t := r.types[r.functions[int(r.imports)+i]]
 		r.scanBody(t)
+		r.result.Calls = r.result.Calls || r.body.calls
 		if r.err == nil {
 			if r.opts.Exact {
 				r.body.chargeEach()

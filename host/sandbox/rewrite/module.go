@@ -24,6 +24,8 @@ type Options struct {
 	MemoryPages uint32
 	// Grants are the imports that the module may name: module, function, type.
 	Grants map[string]map[string]Signature
+	// Kernel, if set, takes the module as a kernel, which Grants is not for.
+	Kernel *Kernel `json:",omitempty"`
 	// Exact charges each instruction by itself, when it runs. It is slow, and
 	// there to measure by how much the segments overcharge.
 	Exact bool
@@ -50,6 +52,12 @@ type Result struct {
 	Snapshotable bool
 	// Keep is why Snapshotable is false.
 	Keep string
+	// Functions are the names of a kernel's exports, in their order.
+	Functions []string `json:",omitempty"`
+	// Calls says that some function calls another, or itself.
+	Calls bool
+	// Work is what the module asks of the compiler, in the unit of Limits.Work.
+	Work int
 }
 
 type funcType struct {
@@ -132,6 +140,9 @@ var sectionOrder = [...]int8{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 11, 5}
 // Rewrite returns the metered form of the module wasm. The error is always a
 // *Refusal.
 func Rewrite(wasm []byte, opts Options) (*Result, error) {
+	if opts.Kernel != nil {
+		opts.Grants = nil
+	}
 	r := &rewriter{
 		cursor:    cursor{src: wasm, end: len(wasm)},
 		opts:      opts,
@@ -148,6 +159,7 @@ func Rewrite(wasm []byte, opts Options) (*Result, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	r.result.Work = r.work
 	r.assemble()
 	return &r.result, nil
 }
@@ -211,6 +223,9 @@ func (r *rewriter) closeModule() {
 }
 
 func (r *rewriter) section(id byte, at int) {
+	if r.opts.Kernel != nil && !r.kernelSection(id, at) {
+		return
+	}
 	switch id {
 	case 1:
 		r.typeSection()

@@ -33,6 +33,7 @@ const (
 	CodeBlockLocals Code = "blocks_by_locals"
 	CodeBranchTable Code = "branch_table"
 	CodeFanOut      Code = "fan_out"      // the whole module would take too much memory to compile
+	CodeKernel      Code = "kernel"       // what no kernel may have
 	CodeWork        Code = "compile_work" // the whole module would take too long to compile
 )
 

@@ -48,6 +48,10 @@ func (r *rewriter) importSection() {
 		at := r.pos
 		module, name := r.name(), r.name()
 		kind := r.byte()
+		if r.opts.Kernel != nil && kind == 2 {
+			r.ownersMemory(module, name, at)
+			continue
+		}
 		switch kind {
 		case 0:
 		case 1, 2, 3:
@@ -73,7 +77,7 @@ func (r *rewriter) importSection() {
 		r.functions = append(r.functions, t)
 		r.imports++
 	}
-	if r.err == nil {
+	if r.err == nil && r.opts.Kernel == nil {
 		r.importBytes = r.src[from:r.pos]
 	}
 }
@@ -297,6 +301,9 @@ func (r *rewriter) exportSection() {
 			return
 		}
 		seen[name] = true
+		if r.opts.Kernel != nil && !r.kernelExport(name, kind, x, at) {
+			return
+		}
 		switch kind {
 		case 0:
 			r.result.Exports[name] = r.types[r.functions[x]].signature()
