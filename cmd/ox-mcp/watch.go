@@ -20,10 +20,10 @@ const (
 )
 
 // pin is what the operator says about the reasoner.
-type pin struct{ path, blake3, acceptDiff string }
+type pin struct{ path, blake3, acceptDiff, grants string }
 
 func pinOf(r *settings.Resolved) pin {
-	return pin{r.Text("reasoner.path"), strings.ToLower(r.Text("reasoner.blake3")), strings.ToLower(r.Text("reasoner.acceptDiff"))}
+	return pin{r.Text("reasoner.path"), strings.ToLower(r.Text("reasoner.blake3")), strings.ToLower(r.Text("reasoner.acceptDiff")), strings.Join(r.List("reasoner.grants"), ",")}
 }
 
 // reasonerWatch swaps the reasoner of a server when the operator's

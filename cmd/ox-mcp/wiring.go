@@ -291,7 +291,7 @@ func (w *wiring) reasoner(ofPackage *runtime.PluginSource) runtime.PluginSource 
 	case path == "":
 		return embedded("embedded reasoner", plugins.Reasoner)
 	}
-	source := runtime.PluginSource{Name: "reasoner " + filepath.Base(path)}
+	source := runtime.PluginSource{Name: "reasoner " + filepath.Base(path), Grants: w.settings.List("reasoner.grants")}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.dir, path)
 	}

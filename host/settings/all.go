@@ -46,6 +46,8 @@ var All = []Setting{
 		Description: "The WebAssembly file of the reasoner. Unset: the build embedded in the program."},
 	{Key: "reasoner.blake3", Kind: String,
 		Description: "The BLAKE3-256 of the reasoner's file, in hexadecimal. Required with reasoner.path outside development mode."},
+	{Key: "reasoner.grants", Kind: List, Choices: []string{"kernel", "log"},
+		Description: "What the reasoner that reasoner.path names may import: log (lines for your log) and kernel (modules that it makes while it runs). Unset: nothing."},
 	{Key: "reasoner.acceptDiff", Kind: String,
 		Description: "The BLAKE3-256 of a reasoner whose answers may differ from those of the build before it: a running server swaps to it all the same."},
 
