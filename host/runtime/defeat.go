@@ -117,26 +117,40 @@ func defeatKey(rel int, tuple []abi.Value) string {
 	return string(key)
 }
 
+// nearMiss reports whether an attempt names a fact beside the atom that failed.
+// The one tuple of a relation without columns is empty, and may stand in the
+// way like any other.
+func (m *module) nearMiss(rule *abi.Rule, a *abi.Attempt) bool {
+	if a.Failed < 0 || a.Failed >= len(rule.Body) || rule.Body[a.Failed].Op != abi.AtomScan {
+		return false
+	}
+	return a.NearMiss != nil || a.Reason == abi.ReasonBlocked && len(m.program.Relations[rule.Body[a.Failed].Rel].Columns) == 0
+}
+
 // attacks names, for each tuple of a why-not answer that was lost to an attack,
-// the rule that attacked: ", by excluded at root.ar:26". One that cannot be
-// proved within the call's limits is left without.
-func (ses *session) attacks(ctx context.Context, in *sandbox.Instance, call abi.Call, nodes []abi.WhyNotNode) map[string]string {
+// the rule that attacked: ", by excluded at root.ar:26". One of which the reasoner
+// gives no proof is left without; an error means that the instance is dead.
+func (ses *session) attacks(ctx context.Context, in *sandbox.Instance, call abi.Call, nodes []abi.WhyNotNode) (map[string]string, error) {
 	out := map[string]string{}
+	asked := 0
 	for i := range nodes {
 		for j := range nodes[i].Attempts {
 			a := &nodes[i].Attempts[j]
 			rule := ses.m.rule(a.Rule)
-			if rule == nil || a.NearMiss == nil || a.Failed < 0 || a.Failed >= len(rule.Body) || len(out) == maxAttacks {
+			if rule == nil || asked == maxAttacks || !ses.m.nearMiss(rule, a) {
 				continue
 			}
 			rel := rule.Body[a.Failed].Rel
-			if _, ok := lower.DefeatedBy(&ses.m.program.Relations[rel]); !ok || rule.Body[a.Failed].Op != abi.AtomScan {
+			if _, ok := lower.DefeatedBy(&ses.m.program.Relations[rel]); !ok {
 				continue
 			}
 			msg := abi.ExplainRequest{Call: call, Relation: rel, Tuple: a.NearMiss, MaxDepth: 1, MaxNodes: maxAttacks}
+			asked++
 			var resp abi.Explanation
-			if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); err != nil || len(resp.Nodes) == 0 {
-				return out
+			if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); dead(err) {
+				return nil, err
+			} else if err != nil || len(resp.Nodes) == 0 {
+				continue
 			}
 			ses.bill(sandbox.Usage{}, resp.Work)
 			if by := ses.m.rule(resp.Nodes[0].Rule); by != nil {
@@ -144,7 +158,7 @@ func (ses *session) attacks(ctx context.Context, in *sandbox.Instance, call abi.
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // clauseName is the short name of a rule, with its label.

@@ -27,6 +27,10 @@ pub derive spared(c) :- Rescue(c);
 pub derive fee(c, n) :- owes(c), n = 10;
 #[defeats(fee(_, 10))]
 pub derive free_day() :- count { Dumper(c) } > 1;
+#[default]
+pub derive toll(c) :- c: Craft;
+#[defeats(toll(_))]
+pub derive holiday() :- count { Dumper(c) } == 1;
 pub derive billed(c) :- owes(c);
 pub derive far(c) :- Dumper(c);
 pub derive ring(a) :- billed(a);
@@ -44,6 +48,7 @@ func TestAProofSaysThatNothingDefeatsADefaultClause(t *testing.T) {
 		{"owes(ada)", "not defeated owes.harbour(ada)   ‹nothing defeats it›", ""},
 		{"fee(ada, 10)", "not defeated fee(_, 10)   ‹nothing defeats it›", ""},
 		{"owes(bea)", "nearest: defeated owes.harbour(bea), by spared at root.ar:15", ""},
+		{"toll(ada)", "nearest: defeated toll(_), by holiday at root.ar:23", ""},
 		{"owes(cid)", "Dumper(cid)", "defeated"},
 	} {
 		res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: c.fact, Format: "text"})

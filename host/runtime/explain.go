@@ -87,8 +87,9 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); err != nil {
 			return err
 		}
-		attacks = ses.attacks(ctx, in, msg.Call, resp.WhyNot)
-		return nil
+		var err error
+		attacks, err = ses.attacks(ctx, in, msg.Call, resp.WhyNot)
+		return err
 	})
 	var failure *abi.Failure
 	if errors.As(err, &failure) && failure.Code == abi.FailureRequest {
@@ -498,7 +499,7 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	}
 	if a.Failed >= 0 && a.Failed < len(rule.Body) {
 		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings)
-		if a.NearMiss != nil && rule.Body[a.Failed].Op == abi.AtomScan {
+		if p.m.nearMiss(rule, a) {
 			rel := rule.Body[a.Failed].Rel
 			at.NearMiss = p.fact(rel, pointers(a.NearMiss)) + p.attacks[defeatKey(rel, a.NearMiss)]
 		}
