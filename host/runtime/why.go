@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/governor"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
@@ -63,10 +64,14 @@ func (ses *session) traceAll(ctx context.Context, found []verdict, depth int, re
 	if len(found) == 0 {
 		return nil
 	}
-	return ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
-		res.Firings = ses.traces(ctx, in, found, traceDepth(depth), ses.names(ctx), ses.provenance(ctx))
-		return nil
+	err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) (err error) {
+		res.Firings, err = ses.traces(ctx, in, found, traceDepth(depth), ses.names(ctx), ses.provenance(ctx))
+		return err
 	})
+	if governor.FromError(err) != nil {
+		return nil // the violations are listed; what a limit stopped is a trace
+	}
+	return err
 }
 
 func traceDepth(asked int) int {
@@ -84,9 +89,10 @@ func whyRefused(env *Envelope) *WhyResult {
 }
 
 // traces explains each violation by the proof of its tuple. A violation whose
-// proof cannot be had (a limit, say) is listed without one.
-func (ses *session) traces(ctx context.Context, in *sandbox.Instance, found []verdict, depth int, names *names, prov *provenance) []Firing {
-	out := []Firing{}
+// proof cannot be had (a limit, say) is listed without one; dying is the trap
+// that ended the instance, if one did.
+func (ses *session) traces(ctx context.Context, in *sandbox.Instance, found []verdict, depth int, names *names, prov *provenance) (out []Firing, dying error) {
+	out = []Firing{}
 	for i, v := range found {
 		names.speak(&v)
 		c := &ses.m.program.Checks[v.check]
@@ -94,29 +100,32 @@ func (ses *session) traces(ctx context.Context, in *sandbox.Instance, found []ve
 			Check: c.Name, RuleID: c.Rule, Code: v.Code, Severity: v.Severity.String(), Message: v.Message,
 			Bindings: ses.m.bindings(v, names), Declarations: []Declaration{}, Premises: []*ProofNode{}, Spans: []Range{},
 		}
-		if i < maxTraces {
-			ses.trace(ctx, in, v, depth, names, prov, &f)
+		if i < maxTraces && dying == nil {
+			if err := ses.trace(ctx, in, v, depth, names, prov, &f); dead(err) {
+				dying = err
+			}
 		}
 		f.declare(ses.m, c)
 		f.Rendered = renderFiring(&f)
 		out = append(out, f)
 	}
-	return out
+	return out, dying
 }
 
-func (ses *session) trace(ctx context.Context, in *sandbox.Instance, v verdict, depth int, names *names, prov *provenance, f *Firing) {
+func (ses *session) trace(ctx context.Context, in *sandbox.Instance, v verdict, depth int, names *names, prov *provenance, f *Firing) error {
 	msg := abi.ExplainRequest{
 		Call: ses.dated(ses.point), Relation: ses.m.program.Checks[v.check].Relation, Tuple: v.tuple,
 		MaxDepth: uint32(depth), MaxNodes: uint32(ses.s.cfg.Settings.Int("explain.nodes")),
 	}
 	var resp abi.Explanation
 	if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); err != nil || len(resp.Nodes) == 0 {
-		return
+		return err
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
 	p := &prover{ses: ses, m: ses.m, names: names, msg: &msg, prov: prov}
 	f.Trace = p.node(resp.Nodes, 0, nil)
 	f.Premises = f.Trace.Children
+	return nil
 }
 
 // declare lists the declarations that the firing involves, and their places:
