@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -233,7 +234,7 @@ func (w *wiring) service(ctx context.Context, project *coherence.Project, notes 
 		notes = append(notes, fmt.Sprintf("%s: %s is ignored: %s", w.own.Path, i.Key, i.Message))
 	}
 	cfg := runtime.Config{
-		Project: project, Settings: w.settings, Notes: notes, Log: store.NewMemory(), Clock: time.Now,
+		Project: project, Settings: w.settings, Notes: notes, Log: store.NewMemory(), Clock: time.Now, Random: rand.Reader,
 		Reasoner: w.reasoner(own.Reasoner), Embedded: embedded("embedded reasoner", plugins.Reasoner), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
 		Plugins: append(w.plugins, own.Plugins...), Ignored: ignored, Trust: trust, UserFile: w.userFile(),
 	}

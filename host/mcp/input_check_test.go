@@ -61,7 +61,7 @@ func TestArgumentsThatDoNotFit(t *testing.T) {
 		{"too small", "argon_query", `{"name":"q","page":{"limit":0}}`, []problem{{Path: "page.limit", Expected: "a whole number from 1 on, such as 50", Got: "the number 0"}}},
 		{"too large", "argon_query", `{"name":"q","limits":{"fuel":99999999999999999999}}`, []problem{{Path: "limits.fuel", Expected: "a whole number from 1 on", Got: "the number 99999999999999999999"}}},
 		{"item", "argon_query", `{"name":"q","standpoints":["a",1]}`, []problem{{Path: "standpoints[1]", Expected: "a string", Got: "the number 1"}}},
-		{"choice", "argon_build", `{"onIncompatible":"migrat"}`, []problem{{Path: "onIncompatible", Expected: `one of refuse, migrate, discard, such as "refuse"`, Got: `the string "migrat"`, Nearest: "migrate"}}},
+		{"choice", "argon_build", `{"onIncompatible":"discrad"}`, []problem{{Path: "onIncompatible", Expected: `one of refuse, discard, such as "refuse"`, Got: `the string "discrad"`, Nearest: "discard"}}},
 		{"boolean as text", "argon_mutate", `{"name":"m","dryRun":"yes"}`, []problem{{Path: "dryRun", Expected: "true or false, such as true", Got: `the string "yes"`}}},
 		{"fact of neither form", "argon_explain_fact", `{"fact":7}`, []problem{{Path: "fact", Expected: `a string that is not empty or an object, such as "reach(a, c)"`, Got: "the number 7"}}},
 		{"fact without tuple", "argon_explain_fact", `{"fact":{"head":"h"}}`, []problem{{Path: "fact.tuple", Expected: "an array", Got: "nothing"}}},

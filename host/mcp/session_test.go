@@ -131,7 +131,7 @@ func TestEachToolMakesItsRequest(t *testing.T) {
 		want       any
 	}{
 		{"argon_check", `{"package":"p","overlay":{"a.ar":"text"}}`, runtime.CheckRequest{Package: "p", Overlay: map[string]string{"a.ar": "text"}}},
-		{"argon_build", `{"package":"p","onIncompatible":"migrate","renames":{"a":"b"},"confirm":"c"}`, runtime.BuildRequest{Package: "p", OnIncompatible: "migrate", Renames: map[string]string{"a": "b"}, Confirm: "c"}},
+		{"argon_build", `{"package":"p","onIncompatible":"discard","confirm":"c"}`, runtime.BuildRequest{Package: "p", OnIncompatible: "discard", Confirm: "c"}},
 		{"argon_status", `{}`, statusRequest{}},
 		{"argon_status", `null`, statusRequest{}},
 		{"argon_test", `{"package":"p","filter":"f"}`, runtime.TestRequest{Package: "p", Filter: "f"}},

@@ -74,12 +74,11 @@ type CheckSummary struct {
 
 // BuildRequest builds the package and, where it is the served one, reloads.
 type BuildRequest struct {
-	Package        string            `json:"package,omitempty"`
-	Out            string            `json:"-"`                        // command line only
-	Frozen         bool              `json:"-"`                        // command line only: ox.lock must fit
-	OnIncompatible string            `json:"onIncompatible,omitempty"` // refuse (default), migrate, discard
-	Renames        map[string]string `json:"renames,omitempty"`
-	Confirm        string            `json:"confirm,omitempty"`
+	Package        string `json:"package,omitempty"`
+	Out            string `json:"-"`                        // command line only
+	Frozen         bool   `json:"-"`                        // command line only: ox.lock must fit
+	OnIncompatible string `json:"onIncompatible,omitempty"` // refuse (default) or discard
+	Confirm        string `json:"confirm,omitempty"`
 }
 
 // BuildResult is the answer of Build.

@@ -17,8 +17,6 @@ import (
 func (s *Service) Build(ctx context.Context, req BuildRequest) (*BuildResult, error) {
 	switch req.OnIncompatible {
 	case "", "refuse", "discard":
-	case "migrate":
-		return nil, Invalid("onIncompatible", "refuse or discard (migrate is not there yet)", req.OnIncompatible, "refuse")
 	default:
 		return nil, Invalid("onIncompatible", "refuse or discard", req.OnIncompatible, Nearest(req.OnIncompatible, []string{"refuse", "discard"}))
 	}

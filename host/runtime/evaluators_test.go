@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"os"
@@ -94,7 +95,7 @@ func openSerials(t *testing.T, mode string, declare func(*PluginTable)) *serials
 	s := &serials{now: time.Unix(2_000_000_000, 0)}
 	cfg := Config{
 		Project: project, Settings: values, Host: host, Log: store.NewMemory(), Seed: []byte("serials"),
-		Clock:    func() time.Time { return s.now },
+		Clock: func() time.Time { return s.now }, Random: rand.Reader,
 		Reasoner: PluginSource{Name: "reasoner", Wasm: reasoner}, Evaluator: PluginSource{Name: "evaluator", Wasm: evaluator},
 	}
 	table := PluginTable{Name: "digits", Kind: KindEvaluator, Path: file, Blake3: PinOf(wasm), Grants: []string{"facts"}, Layer: settings.LayerUser, File: "config.toml"}

@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -144,7 +145,7 @@ func (p *port) on(host *sandbox.Host, values map[string]string) *runtime.Service
 	}
 	project.WorkspaceRoot, project.SourceLimit = p.dir, resolved.Int("limits.sourceBytes")
 	s, err := runtime.New(runtime.Config{
-		Project: project, Settings: resolved, Host: host, Log: store.NewMemory(), Clock: p.clock, Seed: []byte("port"),
+		Project: project, Settings: resolved, Host: host, Log: store.NewMemory(), Clock: p.clock, Random: rand.Reader, Seed: []byte("port"),
 		Reasoner:  runtime.PluginSource{Name: "reasoner", Wasm: reasoner},
 		Evaluator: runtime.PluginSource{Name: "evaluator", Wasm: evaluator},
 	})

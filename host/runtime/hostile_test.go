@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,7 +137,7 @@ func (h *hostile) load(t *testing.T) {
 // service has the operator's ceilings and the plugins given.
 func (h *hostile) service(t *testing.T, plugins []PluginTable) *Service {
 	t.Helper()
-	s, err := New(Config{Settings: h.values, Plugins: plugins, Clock: h.trust.Clock})
+	s, err := New(Config{Settings: h.values, Plugins: plugins, Clock: h.trust.Clock, Random: rand.Reader})
 	must(t, err)
 	return s
 }

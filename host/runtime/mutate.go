@@ -115,7 +115,11 @@ func (w *write) prepare(ctx context.Context) (Outcome, error) {
 	for _, p := range w.mutation.Params {
 		raw, ok := w.req.Args[p.Name]
 		if !ok && p.Type.Op != abi.TypeOption {
-			return Outcome{}, Invalid("args."+p.Name, expectation(p.Type), "nothing", "")
+			want := expectation(p.Type)
+			if w.req.Name == "" {
+				want += ", since the body uses " + p.Name + ", which is no name that is declared"
+			}
+			return Outcome{}, Invalid("args."+p.Name, want, "nothing", "")
 		}
 		if !ok {
 			raw = []byte("null")

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,7 +48,7 @@ func newRegistryOf(t *testing.T, flags map[string]string, list ...PluginTable) *
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	s, err := New(Config{Settings: values, Plugins: list, Clock: func() time.Time { return time.Unix(0, 0) }})
+	s, err := New(Config{Settings: values, Plugins: list, Clock: func() time.Time { return time.Unix(0, 0) }, Random: rand.Reader})
 	must(t, err)
 	return s
 }

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,7 +88,7 @@ func frozen(t *testing.T, files map[string]string, engine sandbox.Config) *runti
 	}
 	now := time.Date(2031, 7, 4, 10, 0, 0, 0, time.UTC)
 	s, err := runtime.New(runtime.Config{
-		Project: project, Settings: resolved, Host: host, Log: store.NewMemory(), Clock: time.Now, Now: &now, Seed: []byte("seed"), Frozen: true,
+		Project: project, Settings: resolved, Host: host, Log: store.NewMemory(), Clock: time.Now, Random: rand.Reader, Now: &now, Seed: []byte("seed"), Frozen: true,
 		Reasoner: runtime.PluginSource{Wasm: reasoner}, Evaluator: runtime.PluginSource{Wasm: evaluator},
 	})
 	if err != nil {

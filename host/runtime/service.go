@@ -2,7 +2,7 @@ package runtime
 
 import (
 	"context"
-	"crypto/rand"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -33,8 +33,8 @@ type Config struct {
 	Clock     func() time.Time
 	Now       *time.Time // fixed instant of every call
 	Seed      []byte     // fixed seed of every call; nil: drawn from Random
-	Random    io.Reader
-	Frozen    bool // every call on a fresh instance
+	Random    io.Reader  // required; crypto/rand.Reader outside tests
+	Frozen    bool       // every call on a fresh instance
 }
 
 // Service is the dispatch core. Its methods are safe for concurrent use.
@@ -60,12 +60,10 @@ type Service struct {
 // New returns a Service. It loads nothing yet.
 func New(cfg Config) (*Service, error) {
 	s := &Service{cfg: cfg, reloaded: make(chan struct{}, 1)}
-	random := cfg.Random
-	if random == nil {
-		random = rand.Reader
+	if cfg.Random == nil {
+		return nil, errors.New("runtime: Config.Random is missing: cursors and ids need random bytes")
 	}
-	s.cfg.Random = random
-	if _, err := io.ReadFull(random, s.cursorKey[:]); err != nil {
+	if _, err := io.ReadFull(cfg.Random, s.cursorKey[:]); err != nil {
 		return nil, &Error{Status: 500, Code: "NO_RANDOM", Message: "no random bytes for the cursor key: " + err.Error()}
 	}
 	if cfg.Frozen {

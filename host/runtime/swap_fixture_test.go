@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -97,7 +98,7 @@ func newSwapService(t testing.TB, change func(*Config)) *Service {
 	}
 	evaluator, err := plugins.Evaluator()
 	cfg := Config{
-		Project: project, Settings: resolved, Host: newHost(t), Log: store.NewMemory(), Clock: time.Now,
+		Project: project, Settings: resolved, Host: newHost(t), Log: store.NewMemory(), Clock: time.Now, Random: rand.Reader,
 		Reasoner: PluginSource{Name: "embedded reasoner", Wasm: reasonerBytes(t)}, Evaluator: PluginSource{Name: "embedded check evaluator", Wasm: evaluator, Err: err},
 	}
 	if change != nil {
