@@ -126,11 +126,12 @@ func (c *coder) rule(p *Rule) {
 }
 
 func (c *coder) component(p *Component) {
-	c.fields(4)
+	c.fields(5)
 	list(c, &p.Relations, (*coder).int)
 	list(c, &p.Rules, (*coder).int)
 	c.bool(&p.Recursive)
 	c.int(&p.Stratum)
+	c.bool(&p.WellFounded)
 }
 
 func (c *coder) function(p *Function) {

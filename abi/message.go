@@ -272,6 +272,7 @@ const (
 	ReasonComparisonFalse                     // the condition is false, or its expression failed
 	ReasonBlocked                             // the tuple that must be absent is there
 	ReasonHead                                // the head cannot be this tuple
+	ReasonUndefined                           // it is neither true nor false in the well-founded model
 	whyNotReasonCount
 )
 
@@ -285,7 +286,9 @@ type WhyNotNode struct {
 }
 
 // Attempt is how far one rule gets: the first Reached atoms of the order in
-// which they were tried hold under Bindings, and the atom Failed does not.
+// which they were tried hold under Bindings, and the atom Failed does not. Where
+// the rule's body is false, atoms that are undefined count as holding; where it
+// is undefined, so that Reason is ReasonUndefined, they do not.
 type Attempt struct {
 	Rule     int
 	Reached  int

@@ -247,13 +247,16 @@ type Atom struct {
 }
 
 // Component is a strongly connected set of derived relations with the rules
-// that define them. Components come in evaluation order. Recursion is always
-// positive: the compiler refuses what is not.
+// that define them. Components come in evaluation order. Recursion is positive,
+// or, where WellFounded says so, goes through negated scans, too: such a
+// component has the well-founded model, in which a tuple may be undefined.
+// Recursion through a negated body or a fold is never allowed.
 type Component struct {
-	Relations []int
-	Rules     []int
-	Recursive bool
-	Stratum   int
+	Relations   []int
+	Rules       []int
+	Recursive   bool
+	Stratum     int
+	WellFounded bool // its relations may be read by its rules through Neg of a scan
 }
 
 // PatternOp says what a pattern is.

@@ -2,7 +2,8 @@ package abi
 
 // components checks that the derived relations from firstRelation on, and the
 // rules from firstRule on, lie in one component each, that a component reads
-// only itself and earlier ones, and itself only through positive atoms.
+// only itself and earlier ones, and itself only through positive atoms or, if it
+// is well-founded, negated scans.
 func (c *checker) components(components []Component, firstRelation, firstRule int) {
 	if c.err != nil {
 		return
@@ -45,7 +46,7 @@ func (c *checker) components(components []Component, firstRelation, firstRule in
 				c.fail("rule %d defines %s, which is not in it", r, c.relation(rule.Head).Name)
 			}
 			c.at("rule", r, rule.Name)
-			o.component, o.recursive = i, components[i].Recursive
+			o.component, o.recursive, o.negates = i, components[i].Recursive, components[i].WellFounded
 			o.reads(rule.Body, true)
 		}
 	}
@@ -70,6 +71,7 @@ type order struct {
 	place     []int
 	component int
 	recursive bool
+	negates   bool // may read itself through a negated scan
 }
 
 // of is the component of a relation, -1 for one that is there already.
@@ -85,7 +87,7 @@ func (o *order) reads(body []Atom, positive bool) {
 		a := &body[i]
 		switch a.Op {
 		case AtomScan:
-			o.read(a.Rel, positive && !a.Neg)
+			o.read(a.Rel, positive && (!a.Neg || o.negates))
 		case AtomExists:
 			o.reads(a.Body, positive && !a.Neg)
 		case AtomFold:

@@ -162,6 +162,15 @@ func TestValidateRefuses(t *testing.T) {
 		{"rule in the wrong component", "is not in it", func(p *Program) { p.Components[0].Rules, p.Components[1].Rules = []int{0, 3}, []int{1} }},
 		{"rule in no component", "in no component", func(p *Program) { p.Components[0].Rules = []int{0} }},
 		{"component of no rule of the program", "rule 12", func(p *Program) { p.Components[0].Rules = []int{0, 1, 12} }},
+		{"recursion through a negated scan that is not marked", "through a negation", func(p *Program) { p.Rules[1].Body[0].Neg = true }},
+		{"well-founded recursion through a negated body", "through a negation", func(p *Program) {
+			p.Components[0].WellFounded = true
+			p.Rules[1].Body[0] = Atom{Op: AtomExists, Neg: true, Body: []Atom{p.Rules[1].Body[0]}}
+		}},
+		{"well-founded recursion through a fold", "through a negation or an aggregate", func(p *Program) {
+			p.Components[0].WellFounded = true
+			p.Rules[1].Body[0] = Atom{Op: AtomFold, Slot: 1, Fold: FoldCount, Body: []Atom{p.Rules[1].Body[0]}}
+		}},
 		{"recursion that is not marked", "not marked recursive", func(p *Program) { p.Components[0].Recursive = false }},
 		{"components out of order", "later component", func(p *Program) { p.Components[0], p.Components[2] = p.Components[2], p.Components[0] }},
 		{"recursion through negation", "negation", func(p *Program) { p.Rules[1].Body[0].Neg = true }},
@@ -352,5 +361,14 @@ func TestExpressionOverPresetSlots(t *testing.T) {
 	x = slotExpr(1)
 	if err := p.ValidateExpr(&x, 1, nil); err == nil {
 		t.Fatal("a slot that nothing sets is taken")
+	}
+}
+
+func TestAWellFoundedComponentMayNegateItself(t *testing.T) {
+	p := harbour()
+	p.Components[0].WellFounded = true
+	p.Rules[1].Body[0].Neg = true
+	if err := p.Validate(); err != nil {
+		t.Error(err)
 	}
 }

@@ -64,7 +64,9 @@ var constructs = map[string][]string{
 
 	"recursive `derive`":                               {"derive r(a, b) :- S(a, b);\nderive r(a, c) :- r(a, b), S(b, c);"},
 	"`not`, stratified":                                {"derive r(a) :- a: P, not S(a, _);"},
-	"recursion through `not`":                          {"derive r(a) :- a: P, not s(a);\nderive s(a) :- a: P, not r(a);"},
+	"recursion through `not` of an atom":               {"derive r(a) :- a: P, not s(a);\nderive s(a) :- a: P, not r(a);", "derive r(a) :- S(a, b), not r(b);\nderive s(a) :- a: P, not r(a);"},
+	"recursion through `not` of several atoms":         {"derive r(a) :- a: P, not exists { S(a, b), r(b) };"},
+	"aggregates over what may be undefined":            {"derive r(a) :- S(a, b), not r(b);\nderive s(n) :- n = count { r(a) };"},
 	"`count {}`, `exists {}`":                          {"derive r(a) :- a: P, count { S(a, b) } >= 2, exists { S(b, a) };"},
 	"`sum`, `count`, `min`, `max`, `avg` over rows":    {"derive r(a, n) :- a: P, n = sum(b.age for b in S(a));\nderive s(n, m, k) :- n = avg(b.age for b in P), m = min(b.age for b in P), k = max(b.age for b in P);"},
 	"flags, seeds, empty predicates":                   {"derive r() :- exists { P(x) };\nderive s(p1, 3);\nderive t(a: P);"},

@@ -18,8 +18,8 @@ import (
 var givesComment = regexp.MustCompile(`^pub (?:derive|check) (\w+)\(.*// gives(.*)$`)
 
 // TestMeaning runs each file of testdata/meaning in the reasoner. A derive or
-// check there says in a comment what it gives: // gives (a, 1) (b, 2). The
-// tests of the file pass. -update writes the comments anew.
+// check there says in a comment what it gives: // gives (a, 1) (b, 2), with a ?
+// after a row that is undefined. The tests of the file pass. -update writes the comments anew.
 func TestMeaning(t *testing.T) {
 	files, err := filepath.Glob("testdata/meaning/*.ar")
 	if err != nil || len(files) == 0 {
@@ -96,6 +96,9 @@ func extent(t rapid.TB, m *lower.Module, e *engine.Engine, name string) string {
 				parts = append(parts, strings.ReplaceAll(lower.ValueText(v), "root::", ""))
 			}
 			out += " (" + strings.Join(parts, ", ") + ")"
+			if rows.Frame.Truth[j] == abi.Can {
+				out += "?"
+			}
 		}
 		return out
 	}

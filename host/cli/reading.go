@@ -83,6 +83,25 @@ func (a *app) whole(c runtime.Common, read func(runtime.Common) (*runtime.RowsRe
 	return all, err
 }
 
+// extentHead tells how many tuples an extent has; undefined ones are none.
+func extentHead(name string, res *runtime.RowsResult) string {
+	head := fmt.Sprintf("derive(%s): %d tuple(s)", name, res.Total-res.Hidden.Can)
+	if res.Hidden.Can > 0 {
+		head += fmt.Sprintf(", %d undefined (Can)", res.Hidden.Can)
+	}
+	return head
+}
+
+// tupleLine is a tuple of an extent, with its truth value if that is asked for,
+// or is not what one would think.
+func tupleLine(r *runtime.Row, truth bool) string {
+	line := r.Text()
+	if truth || r.Truth4 != "" && r.Truth4 != "Is" {
+		line += " " + r.Truth4
+	}
+	return line
+}
+
 // rows prints a result the way a person reads it: one bare value a row, or a
 // tuple.
 func (a *app) rows(res *runtime.RowsResult, truth, proofs bool) {
@@ -300,17 +319,14 @@ func (a *app) derive() *cobra.Command {
 				if res.Refused() {
 					return
 				}
-				fmt.Fprintf(a.env.Out, "derive(%s): %d tuple(s)\n", names[0], res.Total)
+				fmt.Fprintln(a.env.Out, extentHead(names[0], res))
 				if countOnly {
 					return
 				}
 				for i := range res.Rows {
 					r := &res.Rows[i]
-					line := r.Text()
-					if truth {
-						line += " " + r.Truth4
-					}
-					if explain {
+					line := tupleLine(r, truth)
+					if explain && r.Proof != "" {
 						line += "  by " + r.Proof
 					}
 					fmt.Fprintln(a.env.Out, line)

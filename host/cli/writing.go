@@ -162,9 +162,9 @@ func (a *app) step(s *runtime.Service, i int, st *runtime.ScenarioStep) {
 		fmt.Fprintf(a.env.Out, "query %s: %d row(s)\n", st.Rows.Name, st.Rows.Total)
 		a.rows(st.Rows, false, false)
 	case st.Rows != nil:
-		fmt.Fprintf(a.env.Out, "derive(%s): %d tuple(s)\n", st.Path, st.Rows.Total)
+		fmt.Fprintln(a.env.Out, extentHead(st.Path, st.Rows))
 		for j := range st.Rows.Rows {
-			fmt.Fprintln(a.env.Out, st.Rows.Rows[j].Text())
+			fmt.Fprintln(a.env.Out, tupleLine(&st.Rows.Rows[j], false))
 		}
 	case st.Compute != nil && st.Compute.Value != nil:
 		fmt.Fprintf(a.env.Out, "compute %s: %s\n", st.Compute.Name, st.Compute.Value.Text)

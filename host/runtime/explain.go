@@ -464,7 +464,7 @@ func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
 }
 
-var whyNotReasons = [...]string{"no_match", "refuted", "comparison_false", "blocked_by", "no_match"}
+var whyNotReasons = [...]string{"no_match", "refuted", "comparison_false", "blocked_by", "no_match", "undefined"}
 
 // trivial reports whether a rule only says that what is asserted holds.
 func (p *prover) trivial(rule *abi.Rule) bool {

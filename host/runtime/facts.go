@@ -114,7 +114,7 @@ func (r *factReader) scan(ctx context.Context, wire []byte) (*abi.ScanResponse, 
 	if n := rows.Frame.Rows; rows.More && n > 0 {
 		response.Next = rows.Frame.Row(nil, n-1)
 	}
-	if len(req.Match) > 0 {
+	if len(req.Match) > 0 || slices.Contains(rows.Frame.Truth, abi.Can) {
 		response.Frame = matching(&rows.Frame, req.Match)
 	}
 	return response, nil
@@ -152,13 +152,17 @@ func (r *factReader) stop(err error) *abi.Failure {
 	return &abi.Failure{Code: abi.FailureInternal, Message: "the facts could not be read", Rule: -1}
 }
 
-// matching keeps the rows that have the wanted values.
+// matching keeps the rows that have the wanted values, without those that are
+// undefined: a violation stands on what is true.
 func matching(f *abi.Frame, match []*abi.Value) abi.Frame {
 	b := abi.FrameBuilder{Arity: len(f.Columns)}
 	var truth []abi.Truth4
 	var row []abi.Value
 next:
 	for i := range f.Rows {
+		if len(f.Truth) > 0 && f.Truth[i] == abi.Can {
+			continue
+		}
 		row = f.Row(row[:0], i)
 		for k, want := range match {
 			if want != nil && !abi.Equal(*want, row[k]) {

@@ -141,7 +141,7 @@ func (ses *session) cut(ctx context.Context, res *RowsResult, rows *abi.Rows, co
 		for j, v := range values {
 			row.Values[j] = cell(v, columns[j].Type, names)
 		}
-		if rows.Tags != nil {
+		if rows.Tags != nil && truth != abi.Can {
 			row.Proof = ses.m.tagText(rows.Tags[i])
 		}
 		text, err := EncodeJSON(row)

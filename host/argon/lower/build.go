@@ -60,6 +60,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	}
 	m.Facts = b.facts()
 	p.Components = b.components(0, 0)
+	m.undefinable = b.settle(nil, p.Components, 0, p.Queries)
 	p.Rules = b.rules
 	p.Types = b.typeDefs()
 	p.Relations = env.Relations

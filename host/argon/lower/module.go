@@ -18,8 +18,9 @@ type Module struct {
 	// They extend it and do not change it.
 	Env *types.Env
 
-	readers []bool
-	views   map[int]int
+	readers     []bool
+	views       map[int]int
+	undefinable []bool // by relation of Program: may have undefined tuples
 }
 
 // FactSet is the declared facts of one base relation, with the place of each

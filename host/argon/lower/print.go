@@ -62,6 +62,9 @@ func PrintRules(w io.Writer, p *abi.Program) {
 		if c.Recursive {
 			recursive = ", recursive"
 		}
+		if c.WellFounded {
+			recursive += ", well-founded"
+		}
 		fmt.Fprintf(w, "\ncomponent %d: %s (stratum %d%s)\n", i, strings.Join(names, ", "), c.Stratum, recursive)
 		for _, r := range c.Rules {
 			rule := &p.Rules[r]

@@ -10,19 +10,21 @@ import (
 // edge is what a rule's body reads.
 type edge struct {
 	to   int
-	kind uint8 // positive, through not, through an aggregate
+	kind uint8 // how it reads it
 	rule int
 }
 
 const (
 	positive uint8 = iota
-	negated
-	folded
+	negated        // the absence of a tuple
+	buried         // inside a negated body
+	folded         // inside an aggregate
 )
 
 // components groups the derived relations from firstRelation on with the rules
-// from firstRule on, in evaluation order, and refuses recursion that is not
-// positive.
+// from firstRule on, in evaluation order. A component that reads itself through
+// negated atoms has the well-founded model; recursion through a negated body or
+// an aggregate is refused.
 func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 	n := len(b.env.Relations)
 	edges := make([][]edge, n)
@@ -54,7 +56,11 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 			for _, e := range edges[rel] {
 				if in[e.to] {
 					c.Recursive = true
-					if e.kind != positive {
+					switch {
+					case e.kind == positive:
+					case e.kind == negated && !b.isLost(e.to):
+						c.WellFounded = true
+					default:
 						circular = append(circular, e)
 						from = append(from, rel)
 					}
@@ -82,6 +88,14 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 	return out
 }
 
+// isLost reports whether the relation is one of tuples that a default loses:
+// who wins in a cycle of attacks is for defeat to say, and not for the
+// well-founded model, which leaves all of them open.
+func (b *builder) isLost(rel int) bool {
+	_, ok := DefeatedBy(&b.env.Relations[rel])
+	return ok
+}
+
 // readsOf calls visit for each relation that body reads.
 func readsOf(body []abi.Atom, kind uint8, visit func(int, uint8)) {
 	for i := range body {
@@ -96,7 +110,7 @@ func readsOf(body []abi.Atom, kind uint8, visit func(int, uint8)) {
 		case abi.AtomExists:
 			inside := kind
 			if a.Neg {
-				inside = max(kind, negated)
+				inside = max(kind, buried)
 			}
 			readsOf(a.Body, inside, visit)
 		case abi.AtomFold:
@@ -196,5 +210,11 @@ func (b *builder) cycle(scc []int, edges [][]edge, rel int, e edge) {
 		b.report("OE1317", rule.Span, "fold over a predicate that does not read this one", "recursion through an aggregate: %s", path)
 		return
 	}
-	b.report("OE1350", rule.Span, "say what is meant without the cycle: derive the positive part first, then negate it", "well-founded evaluation of recursion through `not`: not supported yet: %s", path)
+	if e.kind == negated {
+		b.report("OE1350", rule.Span, "say which of them goes before: let one of the attacks have a condition that the cycle does not reach",
+			"defaults whose defeat depends on itself: not supported yet: %s", path)
+		return
+	}
+	b.report("OE1350", rule.Span, "give the negated condition a derive of its own, and negate that: not that(…)",
+		"recursion through the negation of more than one atom: not supported yet: %s", path)
 }

@@ -8,5 +8,5 @@
 // for being proofs.
 //
 // Not covered, because the contract or the embedded build has it not yet:
-// well-founded negation, standpoints.
+// standpoints.
 package conformance

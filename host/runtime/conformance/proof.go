@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -34,12 +33,12 @@ func (r *runner) explain(ctx context.Context, in *reader) ([]string, error) {
 	if got := r.ask(ctx, abi.ExportExplain, &req, &x); got != nil {
 		return got, nil
 	}
-	p := &proof{r: r, x: &x, extents: map[int][][]abi.Value{}}
+	p := &proof{r: r, x: &x, extents: map[int]*abi.Rows{}}
 	if !x.Derived {
 		if why := p.attempts(&req); why != "" {
 			return []string{"not derived, but " + why}, nil
 		}
-		return []string{fmt.Sprintf("not derived, %d rules tried", len(x.WhyNot[0].Attempts))}, nil
+		return []string{fmt.Sprintf("%s, %d rules tried", p.verdict(), len(x.WhyNot[0].Attempts))}, nil
 	}
 	if why := p.wrong(ctx, &req); why != "" {
 		return []string{"no proof: " + why}, nil
@@ -54,7 +53,17 @@ func (r *runner) explain(ctx context.Context, in *reader) ([]string, error) {
 type proof struct {
 	r       *runner
 	x       *abi.Explanation
-	extents map[int][][]abi.Value
+	extents map[int]*abi.Rows
+}
+
+// verdict says what an explanation without proof makes of the fact.
+func (p *proof) verdict() string {
+	for _, a := range p.x.WhyNot[0].Attempts {
+		if a.Reason == abi.ReasonUndefined {
+			return "undefined"
+		}
+	}
+	return "not derived"
 }
 
 // wrong says what is wrong with a proof; "" for a proof that is one.
@@ -101,13 +110,13 @@ func (p *proof) node(ctx context.Context, i, parent int) string {
 		} else if prog.Relations[n.Relation].Role != abi.Base {
 			return bad("%s is derived, not asserted", p.r.relation(n.Relation))
 		}
-		if holds, got := p.holds(ctx, n.Relation, n.Tuple); !holds {
+		if holds, got := p.holds(ctx, n.Relation, n.Tuple, false); !holds {
 			return bad("%s %s does not hold%s", p.r.relation(n.Relation), p.r.names.pointers(n.Tuple), got)
 		}
 	case abi.ProofAbsent:
 		if n.Relation >= 0 {
-			if holds, _ := p.holds(ctx, n.Relation, n.Tuple); holds {
-				return bad("%s %s is there", p.r.relation(n.Relation), p.r.names.pointers(n.Tuple))
+			if holds, _ := p.holds(ctx, n.Relation, n.Tuple, true); holds {
+				return bad("%s %s is there, or undefined", p.r.relation(n.Relation), p.r.names.pointers(n.Tuple))
 			}
 		}
 	}
@@ -120,20 +129,24 @@ func (p *proof) node(ctx context.Context, i, parent int) string {
 	return ""
 }
 
-// holds looks for a tuple that fits in the extent of a relation.
-func (p *proof) holds(ctx context.Context, rel int, pattern []*abi.Value) (bool, string) {
-	rows, ok := p.extents[rel]
-	if !ok {
-		var answer abi.Rows
-		if got := p.r.ask(ctx, abi.ExportDerive, &abi.DeriveRequest{Call: p.r.call(), Relation: rel}, &answer); got != nil {
+// holds looks for a tuple that fits in the extent of a relation: a true one, or
+// also one that is undefined.
+func (p *proof) holds(ctx context.Context, rel int, pattern []*abi.Value, undefined bool) (bool, string) {
+	rows := p.extents[rel]
+	if rows == nil {
+		rows = new(abi.Rows)
+		if got := p.r.ask(ctx, abi.ExportDerive, &abi.DeriveRequest{Call: p.r.call(), Relation: rel}, rows); got != nil {
 			return false, ": " + got[0]
-		}
-		for i := range answer.Frame.Rows {
-			rows = append(rows, answer.Frame.Row(nil, i))
 		}
 		p.extents[rel] = rows
 	}
-	return slices.ContainsFunc(rows, func(row []abi.Value) bool { return fits(pattern, row) }), ""
+	f := &rows.Frame
+	for i := range f.Rows {
+		if (undefined || len(f.Truth) == 0 || f.Truth[i] != abi.Can) && fits(pattern, f.Row(nil, i)) {
+			return true, ""
+		}
+	}
+	return false, ""
 }
 
 func fits(pattern []*abi.Value, row []abi.Value) bool {

@@ -15,6 +15,7 @@ type ruleState struct {
 	scans []int   // atoms of body that are positive scans
 	own   bool    // one of them reads the rule's own component
 	plans []*plan // by the atom that comes first; the last: by none
+	loose *loose  // in a well-founded component
 }
 
 // component is a strongly connected set of derived relations.
@@ -22,6 +23,7 @@ type component struct {
 	rels      []int
 	rules     []*ruleState
 	recursive bool
+	founded   bool  // has the well-founded model: reads itself through negation
 	reads     []int // earlier components that it reads
 	sources   []source
 	state     componentState
@@ -47,7 +49,7 @@ func (c *component) current() bool { return c.state == fresh }
 // may be evaluated after those before it.
 func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 	id := len(e.comps)
-	s := &component{rels: c.Relations}
+	s := &component{rels: c.Relations, founded: c.WellFounded}
 	for _, r := range c.Relations {
 		if e.rels[r].comp >= 0 {
 			return badRequest("relation %s is in two components", e.prog.Relations[r].Name)
@@ -60,7 +62,7 @@ func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 		if e.rels[rs.rule.Head].comp != id {
 			return badRequest("rule %d is in a component that does not derive its head", i)
 		}
-		if f := e.addRule(rs, id, reads); f != nil {
+		if f := e.addRule(rs, id, c.WellFounded, reads); f != nil {
 			f.Rule = i
 			return f
 		}
@@ -84,13 +86,13 @@ func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 	return nil
 }
 
-func (e *Engine) addRule(rs *ruleState, comp int, reads map[int]bool) *abi.Failure {
+func (e *Engine) addRule(rs *ruleState, comp int, founded bool, reads map[int]bool) *abi.Failure {
 	for _, x := range rs.rule.Args {
 		if x.Op == abi.ArgWild {
 			return badRequest("the head of a rule has a wildcard")
 		}
 	}
-	if f := e.verify(rs.rule.Body, len(rs.rule.Slots), comp, false, 0, reads); f != nil {
+	if f := e.verify(rs.rule.Body, len(rs.rule.Slots), comp, verifying{founded: founded}, reads); f != nil {
 		return f
 	}
 	rs.body, rs.width = e.flatten(rs.rule, comp)
@@ -101,33 +103,45 @@ func (e *Engine) addRule(rs *ruleState, comp int, reads map[int]bool) *abi.Failu
 		}
 	}
 	rs.plans = make([]*plan, len(rs.body)+1)
+	if founded {
+		rs.loose = e.loosen(rs, comp)
+	}
 	return nil
 }
 
+// verifying is where verify stands in a rule.
+type verifying struct {
+	founded bool // negated scans may read the component
+	guarded bool // under a negation or in a fold
+	depth   int
+}
+
 // verify checks that the body reads only what is evaluated before it, or with
-// it without negation in between.
-func (e *Engine) verify(body []abi.Atom, slots, comp int, guarded bool, depth int, reads map[int]bool) *abi.Failure {
-	if depth > maxBodyDepth {
+// it: without negation in between, or in a well-founded component through a
+// negated scan.
+func (e *Engine) verify(body []abi.Atom, slots, comp int, v verifying, reads map[int]bool) *abi.Failure {
+	if v.depth > maxBodyDepth {
 		return badRequest("bodies are nested more than %d deep", maxBodyDepth)
 	}
 	for i := range body {
 		a := &body[i]
 		switch a.Op {
 		case abi.AtomScan:
-			reads[a.Rel] = reads[a.Rel] || a.Neg || depth > 0
+			reads[a.Rel] = reads[a.Rel] || a.Neg || v.depth > 0
 			r := e.rels[a.Rel]
 			derived := e.prog.Relations[a.Rel].Role == abi.Derived
 			if derived && r.comp < 0 {
 				return badRequest("relation %s is read before its component", e.prog.Relations[a.Rel].Name)
 			}
-			if r.comp == comp && (guarded || a.Neg) {
+			if r.comp == comp && (v.guarded || a.Neg && !v.founded) {
 				return badRequest("relation %s depends on itself through negation or a fold", e.prog.Relations[a.Rel].Name)
 			}
 		case abi.AtomExists, abi.AtomFold:
 			if a.Op == abi.AtomFold && bodyMentions(a.Body, a.Slot, slots) {
 				return badRequest("the body of a fold mentions the slot of its result")
 			}
-			if f := e.verify(a.Body, slots, comp, guarded || a.Neg || a.Op == abi.AtomFold, depth+1, reads); f != nil {
+			inner := verifying{v.founded, v.guarded || a.Neg || a.Op == abi.AtomFold, v.depth + 1}
+			if f := e.verify(a.Body, slots, comp, inner, reads); f != nil {
 				return f
 			}
 		}
@@ -185,10 +199,11 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 		return c.failure
 	}
 	before := e.work
-	reader := e.vm.Reader
+	reader, upper := e.vm.Reader, e.upper
 	e.vm.Reader = nil // a rule reads its body's relations and nothing else
+	e.upper = false
 	f := e.compute(c)
-	e.vm.Reader = reader
+	e.vm.Reader, e.upper = reader, upper
 	for _, rs := range c.rules {
 		for i, p := range rs.plans {
 			if p != nil {

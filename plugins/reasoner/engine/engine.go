@@ -37,15 +37,19 @@ type Engine struct {
 	wasted  abi.Work // spent on components that failed: not taken from the others' budget
 	stable  bool     // plan without looking at sizes
 	depth   int      // nesting of bodies while one is planned
+	parity  bool     // the body that is planned stands under an odd number of negations
+	folding bool     // it stands in a fold
+	upper   bool     // bodies are run for what may hold, not for what does
 	touched []bool   // components that writes of this call made stale; nil: not tracked
 }
 
-// relationState is a relation of the program and its extent.
+// relationState is a relation of the program and its extents.
 type relationState struct {
-	data    *relation.Relation
-	comp    int   // component that derives it; -1: base
-	readers []int // components that read it
-	key     []int // key columns, if they are not all
+	data    *relation.Relation // what is true
+	maybe   *relation.Relation // what is true or undefined; nil: the same
+	comp    int                // component that derives it; -1: base
+	readers []int              // components that read it
+	key     []int              // key columns, if they are not all
 }
 
 // New returns an engine without program.

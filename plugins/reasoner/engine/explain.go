@@ -298,7 +298,7 @@ func (e *Engine) witness(a *abi.Atom, slots []abi.Term, w *window) ([]abi.Term, 
 		return tuple, nil
 	}
 	data := e.rels[a.Rel].data
-	lo, hi := w.span(e, a.Rel, 0)
+	lo, hi := w.span(e, a.Rel, 0, uint32(data.Rows()))
 	best, bestRound := -1, uint32(0)
 	compare := e.compareRowsOf(columnsOf(data))
 	for _, at := range e.fitting(a.Rel, tuple) {
@@ -319,11 +319,7 @@ func (e *Engine) witness(a *abi.Atom, slots []abi.Term, w *window) ([]abi.Term, 
 // fitting returns the rows of a relation that equal the tuple where it is
 // bound.
 func (e *Engine) fitting(rel int, tuple []abi.Term) []uint32 {
-	wild := make([]bool, len(tuple))
-	for i, t := range tuple {
-		wild[i] = t == unbound
-	}
-	return (&state{e: e}).matching(e.rels[rel].data, tuple, wild)
+	return (&state{e: e}).matching(e.rels[rel].data, tuple, wildcards(tuple))
 }
 
 // witnesses returns the facts of up to limit solutions of a nested body, and a

@@ -12,6 +12,7 @@ import (
 func (e *Engine) resetRelations(c *component) {
 	for _, r := range c.rels {
 		e.rels[r].data = relation.New(len(e.prog.Relations[r].Columns))
+		e.rels[r].maybe = nil
 	}
 }
 
@@ -26,11 +27,29 @@ func (e *Engine) compute(c *component) *abi.Failure {
 	for _, s := range c.sources {
 		e.rels[s.rel].data.Compact() // while row numbers are not yet in use
 	}
-	if e.grown(c, w) {
+	switch {
+	case c.founded:
+		return e.wellFounded(c, w)
+	case e.uncertain(c):
+		return e.bounds(c, w)
+	case e.grown(c, w):
 		c.canonical = false
 		return e.rounds(c, w)
 	}
+	return e.scratch(c, w)
+}
+
+// scratch computes the component's extents anew.
+func (e *Engine) scratch(c *component, w *window) *abi.Failure {
 	e.resetRelations(c)
+	return e.fixpoint(c, w)
+}
+
+// fixpoint runs the component's rules from empty extents on.
+func (e *Engine) fixpoint(c *component, w *window) *abi.Failure {
+	for _, r := range c.rels {
+		w.lo[r], w.hi[r] = 0, 0
+	}
 	c.canonical, c.round = true, 1
 	if f := e.firstRound(c, w); f != nil || !c.recursive || !e.advanceWindow(c, w) {
 		return f

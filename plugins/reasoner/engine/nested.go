@@ -70,7 +70,13 @@ func (e *Engine) nest(a *abi.Atom, width int, bound slotSet) (*nested, *abi.Fail
 		e.depth--
 		return nil, &abi.Failure{Code: abi.FailureRequest, Span: a.Span, Rule: -1, Message: "bodies are nested too deeply"}
 	}
-	defer func() { e.depth-- }()
+	parity, folding := e.parity, e.folding
+	defer func() { e.depth--; e.parity, e.folding = parity, folding }()
+	if a.Op == abi.AtomFold {
+		e.parity, e.folding = false, true
+	} else if a.Neg {
+		e.parity = !e.parity
+	}
 	outer := newSlotSet(width)
 	for i := range a.Body {
 		outer.addAll(atomSlots(&a.Body[i], width))

@@ -14,6 +14,7 @@ import (
 type oracle struct {
 	p       *abi.Program
 	extents []map[string][]int64
+	other   *oracle // whose extents negation looks at; nil: its own
 }
 
 type env map[int]int64
@@ -97,16 +98,20 @@ func (o *oracle) solve(body []abi.Atom, e env, each func(env)) {
 		grown[slot] = v
 		next(grown)
 	}
+	against := o
+	if a.Neg && o.other != nil {
+		against = &oracle{p: o.p, extents: o.other.extents, other: o}
+	}
 	exists := func() bool {
 		any := false
-		o.solve(a.Body, e, func(env) { any = true })
+		against.solve(a.Body, e, func(env) { any = true })
 		return any
 	}
 	switch a.Op {
 	case abi.AtomScan:
 		if a.Neg {
 			any := false
-			o.scan(a, e, func(env) { any = true })
+			against.scan(a, e, func(env) { any = true })
 			if !any {
 				next(e)
 			}

@@ -68,14 +68,16 @@ type step struct {
 	neg    bool
 	keep   []int // slots handed on from in to out
 
-	rel    int
-	on     []int     // key columns
-	keys   []operand // their terms
-	binds  []binding
-	same   [][2]int // pairs of columns that must be equal
-	probe  relation.Probe
-	target *relation.Relation
-	lo, hi uint32
+	rel     int
+	flip    bool      // reads under an odd number of negations: the other bound
+	certain bool      // stands in a fold: reads what is true whatever bound is asked for
+	on      []int     // key columns
+	keys    []operand // their terms
+	binds   []binding
+	same    [][2]int // pairs of columns that must be equal
+	probe   relation.Probe
+	target  *relation.Relation
+	lo, hi  uint32
 
 	cmp  abi.CmpOp
 	a, b operand

@@ -92,7 +92,14 @@ func intFrame(rows ...[]int64) abi.Frame {
 	return b.Frame()
 }
 
-func assertInts(t testing.TB, e *Engine, rel int, rows ...[]int64) {
+// fataler is a test, or one case of a property.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+func assertInts(t fataler, e *Engine, rel int, rows ...[]int64) {
 	t.Helper()
 	if len(rows) == 0 {
 		return

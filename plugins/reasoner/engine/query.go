@@ -50,7 +50,16 @@ func (e *Engine) Query(r *abi.QueryRequest) (*abi.Rows, *abi.Failure) {
 	if f != nil {
 		return nil, f
 	}
-	return e.result(rel, &r.Page, q.Truth)
+	possible := rel
+	if e.uncertainBody(q.Body) {
+		e.upper = true
+		possible, f = e.solutions(q.Body, slots, q.Out, true)
+		e.upper = false
+		if f != nil {
+			return nil, f
+		}
+	}
+	return e.result(rel, possible, &r.Page, q.Truth)
 }
 
 // solutions returns the distinct tuples of out over the body's solutions that
@@ -84,17 +93,24 @@ func (e *Engine) Derive(r *abi.DeriveRequest) (*abi.Rows, *abi.Failure) {
 	if f := bring(r.Relation); f != nil {
 		return nil, f
 	}
-	data := e.rels[r.Relation].data
-	out, f := e.result(data, &r.Page, r.Relation)
+	data, possible := e.rels[r.Relation].data, e.rels[r.Relation].possible()
+	out, f := e.result(data, possible, &r.Page, r.Relation)
 	if f != nil || !r.Tags {
 		return out, f
 	}
-	rows, _, f := e.page(data, &r.Page)
+	rows, _, f := e.page(possible, &r.Page)
 	if f != nil {
 		return nil, f
 	}
+	var tuple []abi.Term
 	for _, at := range rows {
-		rule, round := data.Tag(at)
+		tuple = possible.Row(tuple[:0], at)
+		row, ok := data.Find(tuple)
+		if !ok {
+			out.Tags = append(out.Tags, abi.Tag{Rule: -1})
+			continue
+		}
+		rule, round := data.Tag(row)
 		out.Tags = append(out.Tags, abi.Tag{Rule: rule, Round: round})
 	}
 	return out, nil

@@ -59,20 +59,28 @@ func (e *Engine) frame(r *relation.Relation, rows []uint32) abi.Frame {
 	return w.Frame()
 }
 
-// result makes the answer of a query or a read. truth is the relation whose
+// result makes the answer of a query or a read: the rows of possible, of which
+// those that are not in r, too, are undefined. truth is the relation whose
 // refuted twin decides between Is and Both, or -1.
-func (e *Engine) result(r *relation.Relation, p *abi.Page, truth int) (*abi.Rows, *abi.Failure) {
-	rows, more, f := e.page(r, p)
+func (e *Engine) result(r, possible *relation.Relation, p *abi.Page, truth int) (*abi.Rows, *abi.Failure) {
+	rows, more, f := e.page(possible, p)
 	if f != nil {
 		return nil, f
 	}
-	out := &abi.Rows{Total: uint64(r.Live()), More: more}
+	out := &abi.Rows{Total: uint64(possible.Live()), More: more}
+	out.Hidden.Can = uint64(possible.Live() - r.Live())
 	refuted := e.refutedTwin(truth)
 	w := e.terms.NewFrameWriter(r.Arity())
 	var tuple []abi.Term
 	for _, at := range rows {
-		tuple = r.Row(tuple[:0], at)
+		tuple = possible.Row(tuple[:0], at)
 		w.Row(tuple)
+		if out.Hidden.Can > 0 {
+			if _, ok := r.Find(tuple); !ok {
+				w.Truth(abi.Can)
+				continue
+			}
+		}
 		w.Truth(truthOf(refuted, tuple))
 	}
 	if refuted != nil && refuted.Arity() == r.Arity() {

@@ -19,12 +19,13 @@ type window struct {
 	round  uint32 // if not 0: rows before this round, whatever the atom
 }
 
-// span returns the rows of relation rel that atom at may see.
-func (w *window) span(e *Engine, rel, at int) (lo, hi uint32) {
+// span returns the rows, of rows in all, of relation rel that atom at may see.
+// What is read under negation is never restricted.
+func (w *window) span(e *Engine, rel, at int, rows uint32) (lo, hi uint32) {
 	r := e.rels[rel]
 	switch {
 	case w == nil || w.round > 0 && r.comp != w.comp || w.round == 0 && !w.active[rel]:
-		return 0, uint32(r.data.Rows())
+		return 0, rows
 	case w.round > 0:
 		return 0, uint32(r.data.Before(w.round))
 	case at == w.delta:
@@ -94,7 +95,12 @@ func (e *Engine) prepare(s *step, width int, w *window) {
 	}
 	s.target = e.rels[s.rel].data
 	s.target.Compact()
-	s.lo, s.hi = w.span(e, s.rel, s.atom)
+	if s.flip != (e.upper && !s.certain) {
+		s.target = e.rels[s.rel].possible()
+	}
+	if s.lo, s.hi = 0, uint32(s.target.Rows()); !s.flip {
+		s.lo, s.hi = w.span(e, s.rel, s.atom, s.hi)
+	}
 	if s.linear = s.once && s.op == opProbe && !s.target.Indexed(s.on); s.linear {
 		return
 	}

@@ -35,6 +35,13 @@ func (s *state) matches(rel int, key []abi.Term, each func(data *relation.Relati
 		return f
 	}
 	data := e.rels[rel].data
+	if e.rels[rel].maybe != nil {
+		pattern := unboundSlots(data.Arity())
+		copy(pattern, key)
+		if len(e.fitting(rel, pattern)) < len(s.matching(e.rels[rel].maybe, pattern, wildcards(pattern))) {
+			return e.noValue(rel)
+		}
+	}
 	if len(key) == 0 {
 		for _, at := range liveRows(data) {
 			if !each(data, at) {
@@ -86,6 +93,9 @@ func (s *state) Holds(rel int, tuple []abi.Term) (bool, *abi.Failure) {
 		return false, f
 	}
 	_, ok := e.rels[rel].data.Find(tuple)
+	if _, undefined := e.undefinedFact(rel, tuple); undefined {
+		return false, e.noValue(rel)
+	}
 	return ok, nil
 }
 
@@ -106,7 +116,7 @@ func (s *state) Solve(sub *abi.Sub, slots []abi.Term, each func(slots []abi.Term
 	for i, c := range over {
 		out[i] = abi.Arg{Op: abi.ArgSlot, Index: c}
 	}
-	rel, f := e.solutions(sub.Body, slots, out, false)
+	rel, f := e.settled(sub, slots, out)
 	if f != nil {
 		return f
 	}

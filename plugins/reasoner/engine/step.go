@@ -43,7 +43,7 @@ func (e *Engine) step(a *abi.Atom, at, width int, bound, need slotSet) (*step, *
 }
 
 func (e *Engine) scanStep(s *step, a *abi.Atom, bound, need slotSet) {
-	s.rel = a.Rel
+	s.rel, s.flip, s.certain = a.Rel, e.parity != a.Neg, e.folding
 	first := map[int]int{}
 	for c, x := range a.Args {
 		switch {

@@ -72,7 +72,10 @@ func (e *Engine) attempts(m missingFact, child func(rel int, tuple []abi.Term) i
 			})
 			continue
 		}
-		a, f := e.attempt(rs, slots, child)
+		a, ok, f := e.undefinedAttempt(rs, m, slots, child)
+		if f == nil && !ok {
+			a, f = e.attempt(rs, slots, child)
+		}
 		if f != nil {
 			return nil, f
 		}
@@ -85,7 +88,8 @@ func (e *Engine) attempts(m missingFact, child func(rel int, tuple []abi.Term) i
 }
 
 // attempt finds the longest part of the rule's body, in the order in which it
-// is tried, that some binding satisfies.
+// is tried, that some binding satisfies. Undefined atoms count as satisfied: it
+// is for an atom that is false that the rule does not derive the fact.
 func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tuple []abi.Term) int) (abi.Attempt, *abi.Failure) {
 	body, width := rs.rule.Body, len(rs.rule.Slots)
 	out := abi.Attempt{Rule: rs.index, Atoms: len(body), Failed: -1, Child: -1}
@@ -94,6 +98,8 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 		return out, f
 	}
 	best := [][]abi.Term{slots}
+	e.upper = true
+	defer func() { e.upper = false }()
 	for k := 1; k <= len(order); k++ {
 		found, _, f := e.bindings(body, slots, nil, order[:k], maxAttempted, maxCompared)
 		if f != nil {

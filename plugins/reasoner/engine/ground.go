@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// truth is what is known of an atom while a component is solved.
+type truth uint8
+
+const (
+	isOpen truth = iota // not decided; at the end: undefined
+	isTrue
+	isFalse
+)
+
+// ground is the instances of a component's rules. Atoms have numbers, those of
+// a relation or projection in the order of its rows; literals are an atom's
+// number twice, plus one if it is negated.
+type ground struct {
+	e           *Engine
+	rels        []int
+	places      map[int]place
+	projections []projection
+	atoms       uint32
+
+	heads    []uint32 // by instance
+	ends     []uint32 // by instance: end of its literals
+	literals []uint32
+	firing   int  // instances from here on need something undefined outside
+	positive bool // some instance has a positive literal
+
+	truth       []truth  // by atom
+	support     []uint32 // by atom: instances with it as head that may still fire
+	missing     []uint32 // by instance: literals that are not known to hold; one more where it may not fire
+	dead        []bool   // by instance: a literal is false
+	uses        []uint32 // an instance twice, plus one where the atom is negated in it
+	useEnds     []uint32 // by atom: end of its uses
+	decided     []uint32 // atoms whose consequences are still to be drawn
+	*foundation          // nil until circles are looked for
+}
+
+func newGround(e *Engine, c *component) *ground {
+	g := &ground{e: e, rels: c.rels, places: map[int]place{}}
+	for _, r := range c.rels {
+		g.places[r] = g.place(e.rels[r].data)
+	}
+	return g
+}
+
+func (g *ground) place(data *relation.Relation) place {
+	p := place{data: data, first: g.atoms}
+	g.atoms += uint32(data.Rows())
+	return p
+}
+
+// projected returns the place of the projection of a relation to columns.
+func (g *ground) projected(rel int, cols []int) place {
+	for i := range g.projections {
+		if p := &g.projections[i]; p.rel == rel && slices.Equal(p.cols, cols) {
+			return p.place
+		}
+	}
+	data, keys := g.places[rel].data, relation.New(len(cols))
+	tuple := make([]abi.Term, len(cols))
+	for row := range data.Rows() {
+		for i, c := range cols {
+			tuple[i] = data.Column(c)[row]
+		}
+		keys.Insert(tuple)
+	}
+	g.projections = append(g.projections, projection{rel: rel, cols: cols, place: g.place(keys)})
+	return g.projections[len(g.projections)-1].place
+}
+
+// project adds the instances that make an atom of a projection follow from each
+// tuple that it stands for. They may fire.
+func (g *ground) project() {
+	if len(g.projections) == 0 {
+		return
+	}
+	heads, ends, literals := g.heads, g.ends, g.literals
+	g.heads, g.ends, g.literals, g.positive = nil, nil, nil, true
+	for _, p := range g.projections {
+		from := g.places[p.rel]
+		tuple := make([]abi.Term, len(p.cols))
+		for row := range from.data.Rows() {
+			for i, c := range p.cols {
+				tuple[i] = from.data.Column(c)[row]
+			}
+			at, _ := p.place.data.Find(tuple)
+			g.heads = append(g.heads, p.place.first+at)
+			g.literals = append(g.literals, (from.first+uint32(row))<<1)
+			g.ends = append(g.ends, uint32(len(g.literals)))
+		}
+	}
+	g.firing += len(g.heads)
+	shift := uint32(len(g.literals))
+	g.heads, g.literals = append(g.heads, heads...), append(g.literals, literals...)
+	for _, end := range ends {
+		g.ends = append(g.ends, end+shift)
+	}
+}
+
+// body returns the literals of an instance.
+func (g *ground) body(instance uint32) []uint32 {
+	return of(g.literals, g.ends, instance)
+}
+
+// solve decides what can be. Drawing consequences takes time in proportion to
+// the instances; only where positive literals leave atoms that rest on one
+// another in a circle, the circles are looked for, and it goes on from there.
+func (g *ground) solve(c *component) *abi.Failure {
+	g.prepare()
+	g.draw()
+	if !g.positive {
+		return nil
+	}
+	g.found()
+	for len(g.lost) > 0 {
+		if f := g.e.countRound(c); f != nil {
+			return f
+		}
+		g.dropUnfounded()
+		g.draw()
+	}
+	return nil
+}
+
+// prepare indexes the uses of atoms, and notes what holds at once.
+func (g *ground) prepare() {
+	g.truth, g.support = make([]truth, g.atoms), make([]uint32, g.atoms)
+	g.missing, g.dead = make([]uint32, len(g.heads)), make([]bool, len(g.heads))
+	g.useEnds, g.uses = make([]uint32, g.atoms+1), make([]uint32, len(g.literals))
+	for _, l := range g.literals {
+		g.useEnds[l>>1+1]++
+	}
+	for a := range g.atoms {
+		g.useEnds[a+1] += g.useEnds[a]
+	}
+	// Each atom's end is where its uses start until they have been placed.
+	for i := range uint32(len(g.heads)) {
+		g.support[g.heads[i]]++
+		for _, l := range g.body(i) {
+			at := &g.useEnds[l>>1]
+			g.uses[*at] = i<<1 | l&1
+			*at++
+		}
+		g.missing[i] = uint32(len(g.body(i)))
+		if int(i) >= g.firing {
+			g.missing[i]++
+		}
+	}
+	for i, n := range g.missing {
+		if n == 0 {
+			g.decide(g.heads[i], isTrue)
+		}
+	}
+}
+
+func (g *ground) decide(atom uint32, t truth) {
+	if g.truth[atom] == isOpen {
+		g.truth[atom] = t
+		g.decided = append(g.decided, atom)
+	}
+}
+
+// draw draws the consequences of what was decided.
+func (g *ground) draw() {
+	for at := 0; at < len(g.decided); at++ {
+		atom := g.decided[at]
+		for _, u := range of(g.uses, g.useEnds, atom) {
+			i := u >> 1
+			if g.dead[i] {
+				continue
+			}
+			if holds := (g.truth[atom] == isTrue) == (u&1 == 0); holds {
+				if g.missing[i]--; g.missing[i] == 0 {
+					g.decide(g.heads[i], isTrue)
+				}
+				continue
+			}
+			g.dead[i] = true
+			if g.support[g.heads[i]]--; g.support[g.heads[i]] == 0 {
+				g.decide(g.heads[i], isFalse)
+			} else if g.foundation != nil && g.source[g.heads[i]] == i {
+				g.lose(g.heads[i])
+			}
+		}
+	}
+	g.decided = g.decided[:0]
+}
+
+// count returns how many tuples of the component's relations have the truth.
+func (g *ground) count(t truth) int {
+	n := 0
+	for _, r := range g.rels {
+		p := g.places[r]
+		for _, have := range g.truth[p.first : p.first+uint32(p.data.Rows())] {
+			if have == t {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// possible returns, for each relation, the tuples that are not false.
+func (g *ground) possible() []*relation.Relation {
+	out := make([]*relation.Relation, len(g.rels))
+	for i, r := range g.rels {
+		p := g.places[r]
+		var rows []uint32
+		for row := range uint32(p.data.Rows()) {
+			if g.truth[p.first+row] != isFalse {
+				rows = append(rows, row)
+			}
+		}
+		if len(rows) == p.data.Rows() {
+			out[i] = p.data
+			continue
+		}
+		kept := relation.New(p.data.Arity())
+		cols := make([][]abi.Term, p.data.Arity())
+		for c := range cols {
+			cols[c] = make([]abi.Term, len(rows))
+			relation.Gather(cols[c], p.data.Column(c), rows)
+		}
+		kept.InsertBatch(cols, len(rows))
+		out[i] = kept
+	}
+	return out
+}

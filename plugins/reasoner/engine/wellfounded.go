@@ -1,0 +1,260 @@
+package engine
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// loose is a rule of a well-founded component without the negated atoms that
+// read the component: what it derives is all that the rule ever could.
+type loose struct {
+	state    ruleState
+	literals []abi.Atom // the atoms of the rule that read the component
+}
+
+// loosen makes the loose form of a rule.
+func (e *Engine) loosen(rs *ruleState, comp int) *loose {
+	l := &loose{state: ruleState{rule: rs.rule, index: rs.index, width: rs.width}}
+	s := &l.state
+	for i := range rs.body {
+		a := rs.body[i]
+		if a.Op != abi.AtomScan || e.rels[a.Rel].comp != comp {
+			s.body = append(s.body, a)
+			continue
+		}
+		if !a.Neg {
+			// An instance of the rule names its atoms, so all places have slots.
+			args := make([]abi.Arg, len(a.Args))
+			for j, x := range a.Args {
+				if x.Op == abi.ArgWild {
+					x = abi.Arg{Op: abi.ArgSlot, Index: s.width}
+					s.width++
+				}
+				args[j] = x
+			}
+			a.Args, s.own = args, true
+			s.body = append(s.body, a)
+		}
+		l.literals = append(l.literals, a)
+	}
+	for i := range s.body {
+		if a := &s.body[i]; a.Op == abi.AtomScan && !a.Neg {
+			s.scans = append(s.scans, i)
+		}
+	}
+	s.plans = make([]*plan, len(s.body)+1)
+	return l
+}
+
+// wellFounded computes the well-founded model of a component: first all that
+// its rules could derive if nothing of it were in the way, then which instances
+// of the rules that leaves, then what follows from these (ground.go). With what
+// is possible known, what is true is an ordinary least fixpoint, and has rounds
+// and proofs like any other.
+func (e *Engine) wellFounded(c *component, w *window) *abi.Failure {
+	derived := e.work.Derived
+	g, f := e.ground(c, w)
+	if f != nil {
+		return f
+	}
+	if f := g.solve(c); f != nil {
+		return f
+	}
+	possible := g.possible()
+	e.work.Derived = derived
+	if f := e.within(c, w, possible); f != nil {
+		return f
+	}
+	// That the fixpoint has the tuples which the instances gave is what makes
+	// the model the well-founded one.
+	have := 0
+	for _, r := range c.rels {
+		have += e.rels[r].data.Live()
+	}
+	if have != g.count(isTrue) {
+		return internal("the well-founded model does not close: %d tuples are true, of %d", have, g.count(isTrue))
+	}
+	e.work.Derived += uint64(g.count(isOpen))
+	return nil
+}
+
+// ground makes the instances of the component's rules over all that they could
+// derive.
+func (e *Engine) ground(c *component, w *window) (*ground, *abi.Failure) {
+	all := &component{rels: c.rels, recursive: c.recursive}
+	for _, rs := range c.rules {
+		all.rules = append(all.rules, &rs.loose.state)
+	}
+	defer func() {
+		for _, rs := range all.rules {
+			for i, p := range rs.plans {
+				if p != nil {
+					e.release(p)
+					rs.plans[i] = nil
+				}
+			}
+		}
+	}()
+	e.upper = true
+	f := e.scratch(all, w)
+	e.upper = false
+	if f != nil {
+		return nil, f
+	}
+	g := newGround(e, c)
+	// Instances that hold of what is true outside may fire; those that need
+	// something undefined outside may not, but keep their heads from being
+	// false.
+	if f := g.instances(c); f != nil {
+		return nil, f
+	}
+	g.firing = len(g.heads)
+	if e.uncertain(c) {
+		e.upper = true
+		f := g.instances(c)
+		e.upper = false
+		if f != nil {
+			return nil, f
+		}
+	}
+	g.project()
+	return g, nil
+}
+
+// projection stands for "some tuple of rel has these values in these columns":
+// what a negated atom with wildcards denies.
+type projection struct {
+	rel   int
+	cols  []int
+	place place
+}
+
+// place is where the atoms of a relation or a projection have their numbers.
+type place struct {
+	data  *relation.Relation
+	first uint32
+}
+
+// literal is an atom of a rule that reads the component, or its head: where its
+// atoms have their numbers, and where their terms come from.
+type literal struct {
+	place place
+	args  []operand
+	neg   bool
+}
+
+// instances adds an instance for each solution of each rule.
+func (g *ground) instances(c *component) *abi.Failure {
+	for _, rs := range c.rules {
+		l := rs.loose
+		s := &l.state
+		need := newSlotSet(s.width)
+		addArgs(need, s.rule.Args)
+		for i := range l.literals {
+			addArgs(need, l.literals[i].Args)
+		}
+		p, f := g.e.plan(s.body, s.width, planOptions{bound: newSlotSet(s.width), need: need, first: -1})
+		if f != nil {
+			return f
+		}
+		sink := g.sink(rs)
+		f = g.e.run(p, g.e.emptyInput(s.width), nil, sink)
+		g.e.release(p)
+		if f != nil {
+			if f.Rule < 0 {
+				f.Rule = rs.index
+			}
+			return f
+		}
+	}
+	return nil
+}
+
+// instanceSink turns the solutions of a rule into instances.
+type instanceSink struct {
+	g     *ground
+	rule  int
+	head  literal
+	body  []literal
+	tuple []abi.Term
+}
+
+func (g *ground) sink(rs *ruleState) *instanceSink {
+	s := &instanceSink{g: g, rule: rs.index, head: literal{place: g.places[rs.rule.Head], args: g.e.operands(rs.rule.Args)}}
+	for i := range rs.loose.literals {
+		a := &rs.loose.literals[i]
+		l := literal{place: g.places[a.Rel], neg: a.Neg}
+		args := a.Args
+		if bound := boundArgs(a.Args); len(bound) < len(args) {
+			l.place = g.projected(a.Rel, bound)
+			args = nil
+			for _, c := range bound {
+				args = append(args, a.Args[c])
+			}
+		}
+		l.args = g.e.operands(args)
+		s.body = append(s.body, l)
+	}
+	return s
+}
+
+// boundArgs returns the columns whose arguments are no wildcards.
+func boundArgs(args []abi.Arg) []int {
+	var out []int
+	for c, x := range args {
+		if x.Op != abi.ArgWild {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (e *Engine) operands(args []abi.Arg) []operand {
+	out := make([]operand, len(args))
+	for i, x := range args {
+		out[i] = e.operand(x)
+	}
+	return out
+}
+
+// find returns the number of the literal's atom for row i of b.
+func (s *instanceSink) find(l *literal, b *batch, i int) (uint32, bool) {
+	s.tuple = s.tuple[:0]
+	for _, o := range l.args {
+		if o.slot < 0 {
+			s.tuple = append(s.tuple, o.term)
+		} else {
+			s.tuple = append(s.tuple, b.cols[o.slot][i])
+		}
+	}
+	at, ok := l.place.data.Find(s.tuple)
+	return l.place.first + at, ok
+}
+
+func (s *instanceSink) take(b *batch) (bool, *abi.Failure) {
+	g := s.g
+	for i := range b.n {
+		head, ok := s.find(&s.head, b, i)
+		for j := 0; ok && j < len(s.body); j++ {
+			l := &s.body[j]
+			at, there := s.find(l, b, i)
+			switch {
+			case there && l.neg:
+				g.literals = append(g.literals, at<<1|1)
+			case there:
+				g.literals, g.positive = append(g.literals, at<<1), true
+			case !l.neg:
+				ok = false
+			}
+		}
+		if !ok {
+			return false, internal("an instance of rule %d has an atom that its rules cannot derive", s.rule)
+		}
+		g.heads = append(g.heads, head)
+		g.ends = append(g.ends, uint32(len(g.literals)))
+	}
+	if l := g.e.call.Limits.Derived; l > 0 && g.e.work.Derived+uint64(len(g.heads)) > l {
+		return false, g.e.breach(abi.LimitDerived, l, g.e.work.Derived+uint64(len(g.heads)), s.rule)
+	}
+	return true, nil
+}
