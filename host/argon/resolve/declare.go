@@ -62,7 +62,7 @@ func (w *World) declare(m *Module) {
 		case *syntax.Derive:
 			sym.Kind = DeriveKind
 			if old := m.names[sym.Name]; old != nil && old.Kind == DeriveKind {
-				old.Items = append(old.Items, item)
+				old.add(item)
 				old.Vis = max(old.Vis, sym.Vis)
 				continue
 			}

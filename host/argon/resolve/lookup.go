@@ -354,10 +354,8 @@ func (m *Module) Declared(item syntax.Item) *Symbol {
 	if sym == nil {
 		return nil
 	}
-	for _, it := range sym.Items {
-		if it == item {
-			return sym
-		}
+	if sym.declares(item) {
+		return sym
 	}
 	return nil
 }

@@ -4,6 +4,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -47,11 +49,12 @@ type Symbol struct {
 	Name      string
 	Qualified string // "module::name"; for a variant "module::Enum::Tag"
 	Vis       syntax.Visibility
-	Module    *Module       // where it is declared
-	Items     []syntax.Item // its declarations; more than one only for derive clauses and individuals
-	Place     diag.Place    // of the name
-	Target    *Module       // of a ModuleKind
-	Enum      *Symbol       // of a VariantKind
+	Module    *Module              // where it is declared
+	Items     []syntax.Item        // its declarations; more than one only for derive clauses and individuals
+	clauses   map[syntax.Item]bool // the same, where they are many
+	Place     diag.Place           // of the name
+	Target    *Module              // of a ModuleKind
+	Enum      *Symbol              // of a VariantKind
 	Variant   *syntax.Variant
 }
 
@@ -144,4 +147,29 @@ func (m *Module) place(s syntax.Span) diag.Place {
 
 func (w *World) report(m *Module, code string, s syntax.Span, message, help string, related ...diag.Related) {
 	w.diags.Add(diag.Diagnostic{Code: code, Message: message, Place: m.place(s), Help: help, Related: related})
+}
+
+// manyClauses is from how many declarations on a symbol keeps them in a map:
+// looking each up in a list would take the square of their number.
+const manyClauses = 16
+
+// add gives the symbol one more declaration.
+func (s *Symbol) add(item syntax.Item) {
+	s.Items = append(s.Items, item)
+	if len(s.Items) == manyClauses {
+		s.clauses = make(map[syntax.Item]bool, 2*manyClauses)
+		for _, it := range s.Items {
+			s.clauses[it] = true
+		}
+	} else if s.clauses != nil {
+		s.clauses[item] = true
+	}
+}
+
+// declares reports whether item is one of the symbol's declarations.
+func (s *Symbol) declares(item syntax.Item) bool {
+	if s.clauses != nil {
+		return s.clauses[item]
+	}
+	return slices.Contains(s.Items, item)
 }

@@ -17,7 +17,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		Text:  ws.Text,
 		World: w, diags: diags, files: map[string]int{}, introducers: map[string]bool{},
 		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
-		Predicates: map[string]*Predicate{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
+		Predicates: map[string]*Predicate{}, derived: map[*resolve.Symbol]bool{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
 		Queries: map[string]*Query{}, Mutations: map[string]*Mutation{}, Checks: map[string]*Check{},
 	}
 	e.file("") // index 0 is "nowhere"

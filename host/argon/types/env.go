@@ -20,7 +20,8 @@ type Env struct {
 	Concepts   map[string]*Concept // by qualified name, as the maps below
 	Structs    map[string]*Struct
 	Enums      map[string]*Enum
-	Predicates map[string]*Predicate // by qualified name and arity: see predicateKey
+	Predicates map[string]*Predicate    // by qualified name and arity: see predicateKey
+	derived    map[*resolve.Symbol]bool // that have a predicate of some arity
 	Rels       map[string]*Relation
 	Fns        map[string]*Fn
 	Queries    map[string]*Query

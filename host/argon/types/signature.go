@@ -67,11 +67,10 @@ func (e *Env) declareDerive(m *resolve.Module, sym *resolve.Symbol, it *syntax.D
 	p := e.Predicates[key]
 	if p == nil {
 		p = &Predicate{Name: sym.Qualified, Symbol: sym, Module: m, known: make([]bool, len(it.Params))}
-		for _, other := range e.PredicateList {
-			if other.Symbol == sym {
-				p.Name = key // another arity has the plain name
-			}
+		if e.derived[sym] {
+			p.Name = key // another arity has the plain name
 		}
+		e.derived[sym] = true
 		for i, param := range it.Params {
 			name := param.Name.Name
 			if name == "" || param.Term != nil {
