@@ -73,7 +73,7 @@ var constructs = map[string][]string{
 	"`is` patterns, `in`, `iof`":                       {"derive r(a, n) :- a: P, a.name is Some(n), a.age in [1, 2], iof(a, Q);"},
 	"arithmetic and bindings in bodies":                {"derive r(a, n) :- a: P, n = a.age * 2 + 1, n > 4;"},
 	"functions in bodies":                              {"fn g(a: P) -> Int = a.age + 1;\nderive r(a, n) :- a: P, n = g(a);"},
-	"role steps and paths":                             {"derive r(a, b) :- a.S+(b);", "derive r(a, b) :- a.S{1, 3}(b: P);"},
+	"role steps and paths":                             {"derive r(a, b) :- a.S+(b);", "derive r(a, b) :- a.S{1, 3}(b: P);", "pub query q(n: Int) -> [P] { select b from a: Q, a.S{1, n}(b).R*(b) }", "derive r(a, b) :- a: P, not a.S(b: P).S+(a), b: P;"},
 	"modal and temporal operators":                     {"derive r(a) :- box(P(a));", "derive r(a) :- box_plus[0, 1](P(a));"},
 	"`forall`":                                         {"derive r() :- forall x: P(x) => Q(x);"},
 	"reflection (`meta`, `rel`, `arm`, `specializes`)": {"derive r(t) :- meta(t) == type;", "derive r(x) :- rel(x, rel);", "derive r(x, t) :- arm(x, 0, t);", "derive r(t) :- specializes(t, P);"},

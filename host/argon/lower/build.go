@@ -31,6 +31,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	p.ABI, p.Module = abi.Version, env.World.Entry.Name
 	b.extents()
 	b.losses()
+	b.paths(0)
 	for _, c := range env.Clauses {
 		if err := ctx.Err(); err != nil {
 			return nil, err

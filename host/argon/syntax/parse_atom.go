@@ -1,10 +1,6 @@
 package syntax
 
-import (
-	"fmt"
-
-	"github.com/ox-mcp/ox-mcp/host/argon/diag"
-)
+import "github.com/ox-mcp/ox-mcp/host/argon/diag"
 
 // atoms reads a comma-separated conjunction. A trailing comma is taken.
 func (p *parser) atoms() []Atom {
@@ -137,87 +133,4 @@ func (p *parser) exprAtom(start int) Atom {
 		}
 	}
 	return &CompareAtom{Span: p.from(start), Expr: e}
-}
-
-// roleStep is what the reader of postfixes gives where an atom turns out to be
-// a role step: only exprAtom sees it.
-type roleStep struct{ Span }
-
-func (*roleStep) expr() {}
-
-// atRoleStep tells, with the token behind `.name` at hand, whether x.name goes
-// on as a quantified or binding step: name+(…), name*(…), name{m, n}, name(v: T).
-func (p *parser) atRoleStep(x Expr) bool {
-	if p.atomStart < 0 || x.Range().Start != p.atomStart {
-		return false
-	}
-	switch p.tok().kind {
-	case tLBrace:
-		k := p.peek(1).kind
-		return k == tInt || k == tIdent
-	case tLParen:
-		return p.peek(1).kind == tIdent && p.peek(2).kind == tColon
-	case tPlus, tStar:
-		if int(p.tok().start) != p.prevEnd {
-			return false
-		}
-		return p.stepEnds(1)
-	}
-	return false
-}
-
-// stepEnds tells whether, n tokens on, an atom ends, or ends behind one short
-// group in parentheses.
-func (p *parser) stepEnds(n int) bool {
-	if p.peek(n).kind == tLParen {
-		const longest = 64
-		depth := 0
-		for i := n; ; i++ {
-			if i > n+longest {
-				return false
-			}
-			switch p.peek(i).kind {
-			case tLParen:
-				depth++
-			case tRParen:
-				depth--
-			case tEOF:
-				return false
-			}
-			if depth == 0 {
-				n = i + 1
-				break
-			}
-		}
-	}
-	switch t := p.peek(n); t.kind {
-	case tComma, tSemi, tFat, tRBrace, tRParen, tEOF:
-		return true
-	case tDot:
-		return true
-	case tIdent:
-		w := p.text(t)
-		return w == "as" || w == "mode" || w == "shortest" || w == "any" || w == "all" || w == "k" || clauseWords[w]
-	}
-	return false
-}
-
-// roleStepAtom passes over the rest of a step. Path names and modes are refused
-// by a code of their own in a query.
-func (p *parser) roleStepAtom(s *roleStep) Atom {
-	path := false
-	p.skipTo(func() bool {
-		w := ""
-		if p.at(tIdent) {
-			w = p.text(p.tok())
-		}
-		path = path || w == "as" || w == "mode" || w == "shortest"
-		return p.at(tComma) || p.atAtomsEnd()
-	})
-	at := p.from(s.Start)
-	if path && p.query != nil {
-		p.query.Refused = append(p.query.Refused, RefusedClause{at, "OE1345", "path mode"})
-		return &BadAtom{at}
-	}
-	return &UnsupportedAtom{Span: at, What: fmt.Sprintf("role step `%s`", clip(p.src.slice(at)))}
 }

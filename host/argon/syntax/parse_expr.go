@@ -125,7 +125,7 @@ func (p *parser) postfix(start int, x Expr) Expr {
 		p.next()
 		m := &Method{X: x, Name: p.ident("a field or method")}
 		if !p.failed && p.atRoleStep(x) {
-			return &roleStep{p.from(start)}
+			return &roleStep{p.from(start), x, m.Name}
 		}
 		if p.at(tLParen) && !p.failed {
 			m.Parens = true

@@ -58,6 +58,8 @@ func (p *printer) atom(a Atom) {
 		p.put("exists { ")
 		list(p, a.Body, p.atom)
 		p.put(" }")
+	case *StepAtom:
+		p.stepAtom(a)
 	case *UnsupportedAtom, *BadAtom:
 		p.put(p.raw(a.Range()))
 	}

@@ -102,6 +102,8 @@ func (s *scope) hint(a syntax.Atom) {
 	switch a := a.(type) {
 	case *syntax.NotAtom:
 		s.hint(a.Atom)
+	case *syntax.StepAtom:
+		s.stepHint(a)
 	case *syntax.TypeAtom:
 		if i, ok := s.variable(a.Expr); ok {
 			mark := len(s.e.diags.Items)
@@ -166,6 +168,10 @@ func (s *scope) ready(a syntax.Atom) bool {
 			w.expr(a.Expr)
 		}
 	case *syntax.TypeAtom:
+	case *syntax.StepAtom:
+		if s.stepSymbol(a.Steps[0]) == nil {
+			w.expr(a.From)
+		}
 	default:
 		w.atom(a)
 	}
@@ -187,6 +193,9 @@ func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
 	case *syntax.TypeAtom:
 		return s.typeAtom(a)
 	case *syntax.CompareAtom:
+		if step := s.plainStep(a.Expr); step != nil {
+			return s.stepAtom(step)
+		}
 		return s.condition(a.Expr)
 	case *syntax.BindAtom:
 		want := Top
@@ -208,6 +217,8 @@ func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
 	case *syntax.ExistsAtom:
 		in := s.variables()
 		return []abi.Atom{{Op: abi.AtomExists, Body: in.body(a.Body), Span: span}}
+	case *syntax.StepAtom:
+		return s.stepAtom(a)
 	case *syntax.UnsupportedAtom:
 		s.unsupportedAtom(a)
 	}
@@ -217,7 +228,11 @@ func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
 // unsupportedAtom reports an atom that is read and cannot be evaluated. A
 // quantifier has a code of its own, because there is another way to say it.
 func (s *scope) unsupportedAtom(a *syntax.UnsupportedAtom) {
-	if strings.Contains(a.What, "forall") {
+	switch {
+	case a.What == syntax.PathMode:
+		s.report("OE1345", a, "leave the name and the mode out: a.R+(b) asks whether any path leads there", "a path that is named, or of a mode, cannot be evaluated")
+		return
+	case strings.Contains(a.What, "forall"):
 		s.report("OE1315", a, "derive what would be a counterexample, and ask for its absence: not exists { … }", "a rule cannot quantify over all values")
 		return
 	}

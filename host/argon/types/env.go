@@ -40,11 +40,13 @@ type Env struct {
 	TestList      []*Test
 
 	Clauses []*Clause // of derives, in source order
+	Paths   []Path    // what quantified steps go along, each after those that it needs
 	Facts   []Fact
 
 	// Text returns the text of a source or facts file.
 	Text func(path string) (string, bool)
 
+	paths       map[pathKey]int
 	hints       int              // suggestions made so far
 	unread      map[string][]int // where the parser complained, by file; nil until asked for
 	tables      []factTable      // until their rows are typed

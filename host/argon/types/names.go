@@ -35,6 +35,16 @@ func (w *nameWalk) atom(a syntax.Atom) {
 		w.atom(a.Atom)
 	case *syntax.ExistsAtom:
 		w.nested = true
+	case *syntax.StepAtom:
+		w.expr(a.From)
+		for _, st := range a.Steps {
+			if st.Limit != nil {
+				w.visit(*st.Limit)
+			}
+			for _, b := range st.To {
+				w.expr(b.Expr)
+			}
+		}
 	}
 }
 

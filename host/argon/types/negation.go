@@ -25,7 +25,12 @@ func (s *scope) notAtom(a *syntax.NotAtom) []abi.Atom {
 		}
 		// What the arguments read is a part of what is negated.
 		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: atoms, Over: s.named(last.Args), Span: span}}
+	case *syntax.StepAtom:
+		return s.notStep(inner, a)
 	case *syntax.CompareAtom:
+		if step := s.plainStep(inner.Expr); step != nil {
+			return s.notStep(step, a)
+		}
 		if containsAggregate(inner.Expr) {
 			s.report("OE1313", a, "turn the comparison round: count { … } < n instead of not count { … } >= n", "not over an aggregate cannot be evaluated")
 			return nil

@@ -60,7 +60,6 @@ func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
 // meanwhile says what to write in the place of a construct that is not taken
 // yet, by the beginning of its name.
 var meanwhile = []struct{ what, help string }{
-	{"role step", "derive the closure with two clauses: r(a, b) :- R(a, b); and r(a, c) :- r(a, b), R(b, c);"},
 	{"box", "write the atom itself: over a membership that does not vary, box and diamond are the atom"},
 	{"diamond", "write the atom itself: over a membership that does not vary, box and diamond are the atom"},
 	{"disjoint", "say it with a check over the members"},
