@@ -43,7 +43,7 @@ var constructs = map[string][]string{
 
 	"metatypes, `abstract`, `fixed`":                  {"pub abstract fixed metatype kind = {};\npub kind K;"},
 	"metarels and their positions":                    {"pub metarel m(a: type, b: type);\npub m X(a: P, b: P);"},
-	"meta axes":                                       {"pub metaxis ax for metatype { a, b };"},
+	"meta axes, their values and overrides":           {"pub metaxis ax for metatype { a < b };\npub metaxis n for [metatype, metarel] = Nat where _ < 9;\npub metatype k = { ax: a, n::3 };\npub k X { ax::b, f: Int }\npub fn f() -> Bool = ax::a < ax::b;"},
 	"concepts, fields, defaults, `mut`, `[T]` fields": {"pub type X { a: Int, mut b: String = \"x\", c: [P], d: Date? }"},
 	"specialisation of concepts":                      {"pub type X <: P, Q;"},
 	"covers":                                          {"pub type X { P, Q }"},

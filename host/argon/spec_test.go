@@ -97,7 +97,7 @@ func specDiagnostics(t *testing.T, files map[string]string) {
 	}
 }
 
-// without blanks the items of text that one of the lines belongs to.
+// without blanks the lines of text and the items that one of them belongs to.
 func without(text string, items []syntax.Item, lines []int) string {
 	for _, it := range items {
 		span := it.Range()
@@ -112,7 +112,11 @@ func without(text string, items []syntax.Item, lines []int) string {
 			}
 		}
 	}
-	return text
+	rows := strings.Split(text, "\n")
+	for _, line := range lines { // what a syntax error leaves of an item
+		rows[line-1] = ""
+	}
+	return strings.Join(rows, "\n")
 }
 
 // specMeaning holds what files give to what the lines of the root file say.

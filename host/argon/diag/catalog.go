@@ -117,6 +117,6 @@ func Files(example string) map[string]string {
 
 // catalog holds the entries by family of codes.
 var catalog = [...][]Entry{
-	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, groupEntries, metaEntries, logicEntries,
+	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, groupEntries, metaEntries, axisEntries, logicEntries,
 	artifactEntries, packageEntries, gateEntries,
 }

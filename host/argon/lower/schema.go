@@ -28,7 +28,12 @@ func (b *builder) schema(p *abi.Program) Schema {
 		}
 	}
 	for _, n := range b.env.EnumList {
-		s.enum(n)
+		if n.Symbol.Kind == resolve.EnumKind {
+			s.enum(n)
+		}
+	}
+	for _, a := range b.env.AxisList {
+		s.axis(a)
 	}
 	for _, pr := range b.env.PredicateList {
 		if out := s.construct(pr.Symbol, "derive", pr.Rel); out != nil {

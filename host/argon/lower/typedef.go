@@ -28,7 +28,7 @@ func (b *builder) typeDefs() []abi.TypeDef {
 		})
 	}
 	for _, n := range b.env.EnumList {
-		d := abi.TypeDef{Name: n.Name, Op: abi.TypeEnum, Extent: -1, Span: b.env.Span(n.Symbol.Module, n.Node.Decl.Span)}
+		d := abi.TypeDef{Name: n.Name, Op: abi.TypeEnum, Extent: -1, Span: b.env.Span(n.Symbol.Module, n.Symbol.Items[0].Range())}
 		for _, v := range n.Variants {
 			d.Variants = append(d.Variants, abi.VariantDef{Name: v.Name, Named: v.Named, Fields: b.fieldDefs(v.Fields)})
 		}

@@ -45,6 +45,8 @@ func (w *World) declare(m *Module) {
 			continue
 		case *syntax.Mod, *syntax.Fact, *syntax.Test, *syntax.Bad:
 			continue
+		case *syntax.Metaxis:
+			sym.Kind = MetaxisKind
 		case *syntax.Metatype:
 			sym.Kind = MetatypeKind
 		case *syntax.Metarel:

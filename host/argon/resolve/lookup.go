@@ -84,6 +84,14 @@ func (w *World) walk(m *Module, parts []syntax.Ident, want Want, from *use) ([]*
 		}
 		return nil, problem{part: len(parts) - 1, inEnum: enum}
 	}
+	if want.has(AxisValueKind) {
+		if axis := w.axisAt(m, parts[:len(parts)-1], from); axis != nil {
+			if v := axisValue(axis, parts[len(parts)-1].Name); v != nil {
+				return []*Symbol{v}, problem{}
+			}
+			return nil, problem{part: len(parts) - 1, inEnum: axis}
+		}
+	}
 	at, failed := w.modulesAt(m, parts[:len(parts)-1], from)
 	if at == nil {
 		return nil, failed
@@ -434,7 +442,7 @@ func (w *World) reportProblem(m *Module, path syntax.Path, p problem, want Want)
 	default:
 		where := "in module " + m.Path
 		if p.inEnum != nil {
-			where = "in enum " + p.inEnum.Qualified
+			where = "in " + p.inEnum.Kind.String() + " " + p.inEnum.Qualified
 		} else if p.in != nil {
 			where = "in module " + p.in.Path
 		}

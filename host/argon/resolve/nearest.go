@@ -31,6 +31,11 @@ func (w *World) hint(m *Module, p problem, name string, want Want) string {
 					candidates = append(candidates, v.Name.Name)
 				}
 			}
+			if x, ok := item.(*syntax.Metaxis); ok {
+				for _, v := range x.Values {
+					candidates = append(candidates, v.Name)
+				}
+			}
 		}
 	} else {
 		candidates = w.Names(m, p.in, want)

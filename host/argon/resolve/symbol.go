@@ -30,6 +30,8 @@ const (
 	MutateKind
 	CheckKind
 	IndividualKind
+	MetaxisKind
+	AxisValueKind
 	UnsupportedKind // a construct that is read and not taken yet
 )
 
@@ -37,7 +39,7 @@ var kindNames = [...]string{
 	ModuleKind: "module", MetatypeKind: "metatype", MetarelKind: "metarel", ConceptKind: "concept",
 	RelationKind: "relation", StructKind: "struct", EnumKind: "enum", VariantKind: "enum constant",
 	FnKind: "fn", DeriveKind: "derive", QueryKind: "query", MutateKind: "mutate", CheckKind: "check",
-	IndividualKind: "individual", UnsupportedKind: "unsupported construct",
+	IndividualKind: "individual", MetaxisKind: "meta axis", AxisValueKind: "axis value", UnsupportedKind: "unsupported construct",
 }
 
 // String returns the word for k in messages, as "concept".
@@ -54,7 +56,7 @@ type Symbol struct {
 	clauses   map[syntax.Item]bool // the same, where they are many
 	Place     diag.Place           // of the name
 	Target    *Module              // of a ModuleKind
-	Enum      *Symbol              // of a VariantKind
+	Enum      *Symbol              // of a VariantKind; of an AxisValueKind the axis
 	Variant   *syntax.Variant
 }
 

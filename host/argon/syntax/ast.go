@@ -185,6 +185,7 @@ type Relation struct {
 	Cardinalities []Cardinality
 	Supers        []Path
 	Fields        []*Field
+	Overrides     []AxisBinding // axis::value
 }
 
 // Cardinality is [n..m]; Max -1 is '*'.
@@ -281,7 +282,7 @@ type Test struct {
 }
 
 // Unsupported is a construct of the language that is read to its end and not
-// taken yet; What names it ("metaxis", "trait", "disjoint axiom", …).
+// taken yet; What names it ("macro", "trait", "disjoint axiom", …).
 type Unsupported struct {
 	Decl
 	What string

@@ -278,12 +278,24 @@ func (p *parser) relation(r *Relation) Item {
 		r.Supers = p.paths()
 	}
 	if p.atBody("`;`, `{` or another part of the relation") {
-		r.Fields = p.fields()
+		p.relationBody(r)
 		p.eat(tSemi)
 		return r
 	}
 	p.endBodyless("relation")
 	return r
+}
+
+// relationBody reads '{' fields and axis overrides '}'.
+func (p *parser) relationBody(r *Relation) {
+	p.memberList(func() {
+		d := p.memberHead()
+		if p.peek(1).kind == tPath {
+			r.Overrides = append(r.Overrides, p.axisBinding())
+			return
+		}
+		r.Fields = append(r.Fields, p.field(d))
+	})
 }
 
 // cardinality reads n, n..m, n..=m or n..*; both ends count.

@@ -133,7 +133,9 @@ func (p *parser) declaration(d Decl) []Item {
 		return one(p.fact(d))
 	case "test":
 		return one(p.test(d))
-	case "metaxis", "trait", "macro", "standpoint":
+	case "metaxis":
+		return one(p.metaxis(d))
+	case "trait", "macro", "standpoint":
 		p.next()
 		d.Name = p.ident("the name of the " + word)
 		return one(p.unsupported(d, word))

@@ -182,6 +182,8 @@ func (p *printer) item(it Item) {
 	case *Enum:
 		p.put("enum ", it.Name.Name, " ")
 		braced(p, it.Variants, ",", p.variant)
+	case *Metaxis:
+		p.metaxis(it)
 	case *Metatype:
 		p.modifiers(it.Abstract, it.Fixed)
 		p.put("metatype ", it.Name.Name, " = ")
@@ -367,9 +369,9 @@ func (p *printer) relation(r *Relation) {
 		p.put(" [", cardText(c), "]")
 	}
 	p.paths(" <: ", r.Supers)
-	if len(r.Fields) > 0 {
+	if len(r.Fields)+len(r.Overrides) > 0 {
 		p.put(" ")
-		braced(p, r.Fields, ",", p.field)
+		p.relationBody(r)
 		return
 	}
 	p.put(";")

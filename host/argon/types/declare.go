@@ -19,6 +19,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
 		Predicates: map[string]*Predicate{}, derived: map[*resolve.Symbol]bool{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
 		Queries: map[string]*Query{}, Mutations: map[string]*Mutation{}, Checks: map[string]*Check{},
+		Axes: map[string]*Axis{}, Metas: map[string]*Meta{},
 	}
 	e.file("") // index 0 is "nowhere"
 	passes := []func(*resolve.Module, *resolve.Symbol, syntax.Item){
@@ -32,6 +33,9 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	}
 	e.breakCycles()
 	e.fieldClashes()
+	if err := e.metaPlane(ctx); err != nil {
+		return nil, err
+	}
 	if err := e.items(ctx, e.typeIndividuals()); err != nil {
 		return nil, err
 	}
@@ -83,14 +87,6 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 	switch it := item.(type) {
 	case *syntax.Unsupported:
 		e.unsupported(m, headline(m, it), it.What, "")
-	case *syntax.Metatype:
-		for _, b := range it.Bindings {
-			e.unsupported(m, b.Span, "a value of a meta axis", "leave the braces empty: metatype "+it.Name.Name+" = {};")
-		}
-	case *syntax.Metarel:
-		for _, b := range it.Bindings {
-			e.unsupported(m, b.Span, "a value of a meta axis", "end the metarel with `;`")
-		}
 	}
 	if sym == nil {
 		return
@@ -113,6 +109,8 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 		s := &Struct{Name: sym.Qualified, Symbol: sym, Node: it}
 		e.Structs[s.Name] = s
 		e.StructList = append(e.StructList, s)
+	case *syntax.Metaxis:
+		e.declareAxis(sym, it)
 	case *syntax.Enum:
 		n := &Enum{Name: sym.Qualified, Symbol: sym, Node: it}
 		e.Enums[n.Name] = n
@@ -206,8 +204,6 @@ func (e *Env) concept(m *resolve.Module, c *Concept, it *syntax.Concept) {
 	seen := map[string]bool{}
 	for _, member := range it.Members {
 		switch {
-		case member.Override != nil:
-			e.unsupported(m, member.Override.Span, "an axis override", "")
 		case member.Value != nil:
 			e.unsupported(m, member.Value.Span, "a value in a concept's body", "")
 		case member.Field != nil:

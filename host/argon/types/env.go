@@ -27,6 +27,8 @@ type Env struct {
 	Queries    map[string]*Query
 	Mutations  map[string]*Mutation
 	Checks     map[string]*Check
+	Axes       map[string]*Axis
+	Metas      map[string]*Meta // metatypes and metarels
 
 	ConceptList   []*Concept
 	StructList    []*Struct
@@ -38,6 +40,8 @@ type Env struct {
 	MutationList  []*Mutation
 	CheckList     []*Check
 	TestList      []*Test
+	AxisList      []*Axis
+	MetaList      []*Meta
 
 	Clauses []*Clause // of derives, in source order
 	Paths   []Path    // what quantified steps go along, each after those that it needs
@@ -96,6 +100,8 @@ type Concept struct {
 	Rel      int      // derived relation of all members
 	Abstract bool
 	Fixed    bool
+	Meta     *Meta               // its introducer; nil if that is not known
+	Axes     map[*Axis]AxisValue // what it says in the place of its introducer
 
 	above []*Concept // ancestors, once they are known
 }
@@ -221,6 +227,8 @@ type Relation struct {
 	Fields  []*Field
 	Plus    int
 	Rel     int
+	Meta    *Meta // as of a Concept
+	Axes    map[*Axis]AxisValue
 }
 
 // Predicate is a derived predicate: the clauses of one name and arity.

@@ -47,6 +47,9 @@ func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	case *syntax.Name:
 		return s.name(x, want)
 	case *syntax.Wild:
+		if s.hole > 0 {
+			return s.slotExpr(s.hole-1, x), s.typeOf(s.hole - 1)
+		}
 		s.report("OE0269", x, "name the value", "_ stands for any value, and only as an argument of an atom")
 	case *syntax.Unary:
 		return s.unary(x)
@@ -95,7 +98,7 @@ func (s *scope) interpolation(x *syntax.Text) (abi.Expr, abi.Type) {
 	return out, String
 }
 
-var valueKinds = resolve.Kinds(resolve.IndividualKind, resolve.VariantKind)
+var valueKinds = resolve.Kinds(resolve.IndividualKind, resolve.VariantKind, resolve.AxisValueKind)
 
 func (s *scope) name(x *syntax.Name, want abi.Type) (abi.Expr, abi.Type) {
 	lone := len(x.Path.Parts) == 1
@@ -164,7 +167,7 @@ func (s *scope) enumConstant(x *syntax.Name, name string, want abi.Type) bool {
 }
 
 func (s *scope) symbolValue(x syntax.Node, sym *resolve.Symbol) (abi.Expr, abi.Type) {
-	if sym.Kind == resolve.VariantKind {
+	if sym.Kind == resolve.VariantKind || sym.Kind == resolve.AxisValueKind {
 		n := s.e.Enums[sym.Enum.Qualified]
 		if n == nil {
 			return abi.Expr{}, Top
@@ -241,6 +244,9 @@ func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
 		fine := s.e.Comparable(ta, tb)
 		if x.Op != "==" && x.Op != "!=" {
 			fine = s.e.Ordered(ta, tb)
+			if axis := s.e.chain(ta); axis != nil && fine {
+				a, b = s.ranked(a, axis, x.X), s.ranked(b, axis, x.Y)
+			}
 		}
 		if !fine {
 			s.report("OE0257", x, namesIndividual(x, ta, tb), "%s cannot be compared by %s with %s", Print(ta), x.Op, Print(tb))

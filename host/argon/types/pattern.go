@@ -8,7 +8,7 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
-var variantKind = resolve.Kinds(resolve.VariantKind)
+var variantKind = resolve.Kinds(resolve.VariantKind, resolve.AxisValueKind)
 
 // pattern types p against a value of type t. bind is called for each name that
 // the pattern binds and gives its slot; nil means that nothing may be bound.

@@ -68,7 +68,6 @@ var meanwhile = []struct{ what, help string }{
 	{"trait", "write the rules and functions for each type"},
 	{"impl", "write the rules and functions for each type"},
 	{"macro", "write out what it would expand to"},
-	{"metaxis", "leave it out; a metatype is declared with empty braces"},
 	{"standpoint", "declare the facts outside of it"},
 	{"forget", "delete the memberships and tuples one by one"},
 }

@@ -19,6 +19,7 @@ type scope struct {
 	writes *[]abi.Stmt // of a mutate or test: where the statement of an `insert` expression goes
 	result *abi.Type   // of a mutate
 	spoken bool        // ad hoc: a string may name an individual
+	hole   int         // of the predicate of an axis: one more than the slot that `_` stands for
 	asks   *[]string   // of an ad-hoc mutate: names that are taken for parameters
 }
 

@@ -157,7 +157,7 @@ func (e *Env) Ordered(a, b abi.Type) bool {
 	case amount(a) && amount(b), moment(a) && moment(b):
 		return true
 	}
-	return Same(a, b) && (a.Op == abi.TypeString || a.Op == abi.TypeDuration || a.Op == abi.TypeTime)
+	return Same(a, b) && (e.chain(a) != nil || a.Op == abi.TypeString || a.Op == abi.TypeDuration || a.Op == abi.TypeTime)
 }
 
 // Join returns the least type that both a and b fit, as far as there is one.
