@@ -75,13 +75,14 @@ type Failure struct {
 
 // The codes of a Failure.
 const (
-	FailureLimit    = "limit"       // a limit of the call was breached: Limit says which
-	FailureEval     = "eval"        // an expression of fn, mutate or test failed, or a value anywhere grew past its bound
-	FailureRequire  = "require"     // a require was false
-	FailureRequest  = "bad_request" // the message does not fit the loaded program
-	FailureState    = "bad_state"   // called out of order
-	FailureUnbound  = "unbound"     // a query parameter that the body does not bind has no argument
-	FailureInternal = "internal"
+	FailureLimit     = "limit"       // a limit of the call was breached: Limit says which
+	FailureEval      = "eval"        // an expression of fn, mutate or test failed, or a value anywhere grew past its bound
+	FailureUndefined = "undefined"   // an expression of fn, mutate or test goes by a tuple that is neither true nor false
+	FailureRequire   = "require"     // a require was false
+	FailureRequest   = "bad_request" // the message does not fit the loaded program
+	FailureState     = "bad_state"   // called out of order
+	FailureUnbound   = "unbound"     // a query parameter that the body does not bind has no argument
+	FailureInternal  = "internal"
 )
 
 func (f *Failure) Error() string { return f.Code + ": " + f.Message }

@@ -20,6 +20,7 @@ type ExplainResult struct {
 	Envelope
 	Fact     string       `json:"fact"`
 	Derived  bool         `json:"derived"`
+	Truth4   string       `json:"truth4,omitempty"` // of the fact: Is, Not, Can or Both
 	Root     *ProofNode   `json:"root,omitempty"`
 	Folded   []FoldedNode `json:"folded"`
 	WhyNot   *WhyNotNode  `json:"whyNot,omitempty"`
@@ -31,7 +32,7 @@ type ProofNode struct {
 	NodeID       string          `json:"nodeId"`
 	Fact         string          `json:"fact"`
 	Truth4       string          `json:"truth4"`
-	Kind         string          `json:"kind"` // asserted, rule, absent, aggregate, compare, folded
+	Kind         string          `json:"kind"` // asserted, rule, absent, aggregate, compare, refuted, folded
 	Rule         *RuleRef        `json:"rule,omitempty"`
 	Bindings     map[string]Cell `json:"bindings,omitempty"`
 	Children     []*ProofNode    `json:"children"`

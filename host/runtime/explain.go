@@ -82,13 +82,17 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	}
 	var resp abi.Explanation
 	var attacks map[string]string
+	refuted := false
 	err = ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		msg.Call = ses.dated(ses.point)
 		if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); err != nil {
 			return err
 		}
 		var err error
-		attacks, err = ses.attacks(ctx, in, msg.Call, resp.WhyNot)
+		if attacks, err = ses.attacks(ctx, in, msg.Call, resp.WhyNot); err != nil {
+			return err
+		}
+		refuted, err = ses.refuted(ctx, in, msg.Call, msg.Relation, msg.Tuple)
 		return err
 	})
 	var failure *abi.Failure
@@ -106,14 +110,22 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	p := ses.prover(ctx, &msg)
 	p.attacks = attacks
 	res := &ExplainResult{Fact: p.fact(msg.Relation, pointers(msg.Tuple)), Derived: resp.Derived, Folded: []FoldedNode{}}
+	truth, reason := ses.m.truthOf(msg.Relation, &resp, refuted)
+	res.Truth4 = truth.String()
 	if len(resp.Nodes) > 0 {
 		res.Root = p.node(resp.Nodes, 0, nil)
 		res.Folded = p.folded
 		if res.Folded == nil {
 			res.Folded = []FoldedNode{}
 		}
+		if len(msg.Path) == 0 {
+			res.Root.Truth4 = res.Truth4
+		}
 	} else {
 		res.WhyNot = p.whyNot(resp.WhyNot, 0, msg.Relation, pointers(msg.Tuple))
+		if reason != "" {
+			res.WhyNot.Reason = reason
+		}
 	}
 	switch req.Format {
 	case "text":
@@ -344,6 +356,9 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 		}
 	case abi.ProofCompare, abi.ProofAggregate:
 		out.Fact = p.condition(parent, n)
+		if parent != nil && p.m.fromOpen(parent.Body, n.Atom) {
+			out.Kind, out.Truth4 = "refuted", abi.Not.String()
+		}
 	case abi.ProofFolded:
 		out.Size = int(n.Size)
 		p.folded = append(p.folded, FoldedNode{NodeID: out.NodeID, Fact: out.Fact, Size: out.Size})
@@ -355,6 +370,9 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 	for k, c := range n.Children {
 		if c <= i || c >= len(nodes) {
 			continue
+		}
+		if n.Kind == abi.ProofRule && rule != nil && len(n.Children) == len(rule.Body) && p.m.fromOpen(rule.Body, k+1) {
+			continue // the second condition of this negation says more
 		}
 		// A body may ask for one fact in several places; once is enough to believe it.
 		child := p.node(nodes, c, rule)
@@ -399,6 +417,9 @@ func (p *prover) condition(rule *abi.Rule, n *abi.ProofNode) string {
 }
 
 func (p *prover) atom(rule *abi.Rule, atom int, values []*abi.Value) string {
+	if p.m.fromOpen(rule.Body, atom) {
+		atom-- // two conditions, of one atom of the source
+	}
 	a := &rule.Body[atom]
 	text := p.m.sourceText(a.Span)
 	if text == "" {
@@ -493,9 +514,12 @@ func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) 
 
 func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *abi.Rule) Attempt {
 	at := Attempt{
-		Rule: RuleRef{ID: a.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)}, Reached: a.Reached, Of: a.Atoms,
+		Rule: RuleRef{ID: a.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)}, Reached: a.Reached, Of: p.m.conditions(rule.Body),
 		Failed:   FailedAtom{Bindings: p.bind(rule, a.Bindings), Reason: whyNotReasons[a.Reason]},
 		Children: []*WhyNotNode{},
+	}
+	if a.Failed >= 0 {
+		at.Reached = min(at.Reached, at.Of-1)
 	}
 	if a.Failed >= 0 && a.Failed < len(rule.Body) {
 		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings)

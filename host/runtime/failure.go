@@ -46,7 +46,7 @@ func (s *Service) failureOutcome(m *module, f *abi.Failure, limit *governor.Limi
 			where = fmt.Sprintf(" while evaluating %s (%s)", r.Name, m.spanText(r.Span))
 		}
 		return limitOutcome(limit, where), nil
-	case f.Code == abi.FailureEval || f.Code == abi.FailureRequire:
+	case f.Code == abi.FailureEval || f.Code == abi.FailureUndefined || f.Code == abi.FailureRequire:
 		o := Outcome{Code: CodeEvaluation, Message: f.Message}
 		if f.Code == abi.FailureRequire {
 			o.Code = CodeWriteRefused

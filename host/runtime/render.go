@@ -63,6 +63,8 @@ func proofNote(n *ProofNode) string {
 		} else {
 			notes = append(notes, "nothing says so")
 		}
+	case "refuted":
+		notes = append(notes, "refuted, where its world is open")
 	case "folded":
 		notes = append(notes, fmt.Sprintf("folded, %d or more nodes", n.Size))
 	}

@@ -18,6 +18,7 @@ type builder struct {
 	readers []bool      // functions that read relations, by index
 	views   map[int]int // total views of fields, by the field's relation
 	lost    map[aim][]loss
+	open    int // one more than the relation of the undefined flag; 0: nothing is open
 }
 
 // Lower makes the module of a typed workspace. With tests, the program holds
@@ -29,6 +30,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	m := &Module{Env: env, readers: b.readers, views: b.views}
 	p := &m.Program
 	p.ABI, p.Module = abi.Version, env.World.Entry.Name
+	b.openWorld()
 	b.extents()
 	b.losses()
 	b.paths(0)
@@ -60,6 +62,8 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 		}
 	}
 	m.Facts = b.facts()
+	b.openedAll(p.Queries)
+	m.open = b.open
 	p.Components = b.components(0, 0)
 	m.undefinable = b.settle(nil, p.Components, 0, p.Queries)
 	p.Rules = b.rules

@@ -84,6 +84,7 @@ func (b *builder) codeSub(x abi.Expr, slots *[]abi.Slot) abi.Sub {
 		}
 	}
 	b.safe(*slots, sub.Body, preset, out, x.Span)
+	sub.Body = b.openedSub(&sub, preset, x.Span)
 	return sub
 }
 

@@ -24,7 +24,7 @@ func ExtendMutate(m *Module, env *types.Env, mu *types.Mutation, diags *diag.Lis
 }
 
 func extending(m *Module, env *types.Env, diags *diag.List) *builder {
-	b := &builder{env: env, diags: diags, views: maps.Clone(m.views), readers: m.readers}
+	b := &builder{env: env, diags: diags, views: maps.Clone(m.views), readers: m.readers, open: m.open}
 	return b
 }
 
@@ -32,6 +32,7 @@ func extending(m *Module, env *types.Env, diags *diag.List) *builder {
 func (b *builder) extension(m *Module, ext *abi.Extension) *abi.Extension {
 	p := &m.Program
 	b.paths(len(m.Env.Paths))
+	b.openedAll(ext.Queries)
 	ext.Relations = b.env.Relations[len(p.Relations):]
 	ext.Rules = b.rules
 	ext.Components = b.components(len(p.Relations), len(p.Rules))

@@ -21,6 +21,7 @@ type Module struct {
 	readers     []bool
 	views       map[int]int
 	undefinable []bool // by relation of Program: may have undefined tuples
+	open        int    // as of a builder
 }
 
 // FactSet is the declared facts of one base relation, with the place of each

@@ -116,7 +116,7 @@ func (s *schemaBuilder) concept(c *types.Concept) {
 	if out == nil {
 		return
 	}
-	out.World = "closed"
+	out.World = world(&s.b.env.Relations[c.Rel])
 	out.Fields = fields(c.Fields, "")
 	own := fieldText(out.Fields)
 	seen := map[string]bool{}

@@ -35,6 +35,11 @@ func (b *builder) refuseFolds(may []bool, body []abi.Atom) {
 		readsOf(a.Body, positive, func(rel int, _ uint8) {
 			if may[rel] && !told {
 				told = true
+				if rel == b.unknown() {
+					b.report("OE1350", a.Span, "count the rows that are certain by a derive without the negation, or list the rows with a query, which says which are undefined",
+						"aggregate over the absence of what is open, whose rows may be undefined: not supported yet")
+					return
+				}
 				b.report("OE1350", a.Span, "aggregate over what the recursion reads, or list the rows with a query, which says which are undefined",
 					"aggregate over %s, whose tuples may be undefined: not supported yet", b.env.Relations[rel].Name)
 			}

@@ -42,12 +42,8 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 		return
 	}
 	switch {
-	case name == "world" && on == "concept":
-		switch a.Text {
-		case "closed":
-		case "open":
-			e.unsupported(m, a.Span, "an open world", "leave the attribute out: the concept is closed, and what is not asserted is false")
-		default:
+	case name == "world" && (on == "concept" || on == "relation"):
+		if a.Text != "open" && a.Text != "closed" {
 			e.report(m, "OE0351", a.Span, "write #[world(closed)]", "#[world(…)] takes open or closed, not %q", a.Text)
 		}
 	case on == "derive" && (name == "label" || name == "default" || name == "defeats"):

@@ -25,12 +25,12 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	passes := []func(*resolve.Module, *resolve.Symbol, syntax.Item){
 		e.declareType, e.declareShape, e.declareSignature,
 	}
-	e.openWorld()
 	for _, pass := range passes {
 		if err := e.items(ctx, pass); err != nil {
 			return nil, err
 		}
 	}
+	e.worlds()
 	e.breakCycles()
 	e.fieldClashes()
 	if err := e.metaPlane(ctx); err != nil {
@@ -49,18 +49,6 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	}
 	e.factFiles()
 	return e, nil
-}
-
-// openWorld reports packages whose concepts are open unless they say otherwise.
-func (e *Env) openWorld() {
-	for _, p := range e.World.Packages {
-		if p.OpenWorld && p.Manifest != nil {
-			e.diags.Add(diag.Diagnostic{
-				Code: "OE1350", Place: diag.Place{Path: p.Manifest.Path}, Message: "default_world = \"open\": not supported yet",
-				Help: "leave it out: concepts are closed, and what is not asserted is false",
-			})
-		}
-	}
 }
 
 // items calls do for every item with the symbol it declares; the symbol is nil

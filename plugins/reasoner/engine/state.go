@@ -96,6 +96,9 @@ func (s *state) Holds(rel int, tuple []abi.Term) (bool, *abi.Failure) {
 	if _, undefined := e.undefinedFact(rel, tuple); undefined {
 		return false, e.noValue(rel)
 	}
+	if !ok && e.absentFromOpen(rel, tuple) {
+		return false, e.noKnowledge(rel)
+	}
 	return ok, nil
 }
 

@@ -74,9 +74,23 @@ func (e *Engine) undefinedAttempt(rs *ruleState, m missingFact, slots []abi.Term
 // noValue is what becomes of an expression that would go by an undefined tuple:
 // to take it for false there would be to say what the model does not.
 func (e *Engine) noValue(rel int) *abi.Failure {
-	return &abi.Failure{Code: abi.FailureEval, Rule: -1, Message: fmt.Sprintf(
+	return &abi.Failure{Code: abi.FailureUndefined, Rule: -1, Message: fmt.Sprintf(
 		"the expression goes by %s, which is undefined here: neither true nor false under the well-founded model. "+
 			"Ask a query for its rows, which says which of them are undefined", e.prog.Relations[rel].Name)}
+}
+
+// absentFromOpen reports whether nothing is known of a tuple that an open
+// relation does not have.
+func (e *Engine) absentFromOpen(rel int, tuple []abi.Term) bool {
+	return e.prog.Relations[rel].Open && truthOf(e.refutedTwin(rel), tuple) != abi.Both
+}
+
+// noKnowledge is what becomes of an expression that would go by the absence of
+// a tuple from an open relation.
+func (e *Engine) noKnowledge(rel int) *abi.Failure {
+	return &abi.Failure{Code: abi.FailureUndefined, Rule: -1, Message: fmt.Sprintf(
+		"the expression goes by a tuple that is absent from %s, whose world is open: it is neither true nor false. "+
+			"Refute it with a not_fact, or ask a derive that says what to do with the unknown", e.prog.Relations[rel].Name)}
 }
 
 // settled returns the solutions of a subquery, if undefined tuples make no
@@ -92,9 +106,25 @@ func (e *Engine) settled(sub *abi.Sub, slots []abi.Term, out []abi.Arg) (*relati
 	e.upper = true
 	possible, f := e.solutions(sub.Body, slots, out, false)
 	if f == nil && possible.Rows() > rel.Rows() {
+		if open := e.firstOpen(sub.Body); open >= 0 {
+			return rel, e.noKnowledge(open)
+		}
 		f = e.noValue(e.firstUncertain(sub.Body))
 	}
 	return rel, f
+}
+
+// firstOpen returns the first open relation that the body reads, or -1.
+func (e *Engine) firstOpen(body []abi.Atom) int {
+	for i := range body {
+		if body[i].Op == abi.AtomScan && e.prog.Relations[body[i].Rel].Open {
+			return body[i].Rel
+		}
+		if open := e.firstOpen(body[i].Body); open >= 0 {
+			return open
+		}
+	}
+	return -1
 }
 
 // firstUncertain returns the first relation that the body reads and that has

@@ -211,7 +211,7 @@ func TestAnExpressionDoesNotTakeUndefinedForFalse(t *testing.T) {
 		r, f := e.Compute(&abi.ComputeRequest{Function: c.function, Args: []abi.Value{abi.IntValue(c.arg)}})
 		got := "undefined"
 		switch {
-		case f != nil && (f.Code != abi.FailureEval || !strings.Contains(f.Message, "undefined")):
+		case f != nil && (f.Code != abi.FailureUndefined || !strings.Contains(f.Message, "undefined")):
 			t.Fatalf("%s(%d): %v", p.Functions[c.function].Name, c.arg, f)
 		case f == nil && r.Value.Kind == abi.KindBool:
 			got = fmt.Sprint(r.Value.Int != 0)

@@ -1,0 +1,169 @@
+package lower
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// What is absent from an open concept or relation is unknown, so that its
+// negation is undefined unless the tuple is refuted. It is compiled onto the
+// well-founded semantics: $open is a flag that is undefined, and beside each
+// negated body that reads something open stands a second condition: no
+// solution could come about without $open. Where only a refutation excludes the
+// solutions, the condition holds; else it is as undefined as the flag.
+
+// OpenRelation is the name of the flag that is undefined. A program has it
+// where something in it is open.
+const OpenRelation = "$open"
+
+// unknown returns the relation of the undefined flag, or -1 where everything
+// is closed.
+func (b *builder) unknown() int {
+	if b.open != 0 {
+		return b.open - 1
+	}
+	return -1
+}
+
+// openWorld adds the undefined flag, if something is open.
+func (b *builder) openWorld() {
+	for i := range b.env.Relations {
+		if b.env.Relations[i].Open {
+			rel := b.relation(abi.Relation{Name: OpenRelation, Role: abi.Derived, Origin: abi.OriginAux})
+			b.rule(abi.Rule{Name: OpenRelation, Head: rel, Body: []abi.Atom{{Op: abi.AtomScan, Rel: rel, Neg: true}}})
+			b.open = rel + 1
+			return
+		}
+	}
+}
+
+// opened gives the negations of body their second conditions. outside are the
+// slots that are bound around it.
+func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
+	if b.unknown() < 0 {
+		return body
+	}
+	var out []abi.Atom
+	for i := range body {
+		a := body[i]
+		if len(a.Body) > 0 {
+			around := map[int]bool{}
+			for s := range outside {
+				around[s] = true
+			}
+			for j := range body {
+				if j != i {
+					for s := range open(func(w slotWalk) { w.atom(&body[j]) }) {
+						around[s] = true
+					}
+				}
+			}
+			a.Body = b.opened(a.Body, around)
+			if second, needed := b.second(a.Body, around, a.Span); a.Op == abi.AtomExists && a.Neg && needed {
+				out = append(out, a, second)
+				continue
+			}
+		}
+		out = append(out, a)
+		if a.Op == abi.AtomScan && a.Neg {
+			positive := a
+			positive.Neg = false
+			if second, needed := b.second([]abi.Atom{positive}, slotsOf(a.Args), a.Span); needed {
+				out = append(out, second)
+			}
+		}
+	}
+	return out
+}
+
+// second is the condition beside the negation of body; it is not needed where
+// body reads nothing that is open.
+func (b *builder) second(body []abi.Atom, outside map[int]bool, span abi.Span) (abi.Atom, bool) {
+	possible, widened := b.widened(body)
+	if !widened {
+		return abi.Atom{}, false
+	}
+	bound := map[int]bool{}
+	for s := range outside {
+		bound[s] = true
+	}
+	safe := true
+	b.bind(possible, bound, useCount(possible), func(int, abi.Span, string) { safe = false })
+	if !safe {
+		// What is open gives values that nothing else gives: anything could.
+		possible = nil
+	}
+	flag := abi.Atom{Op: abi.AtomScan, Rel: b.unknown(), Neg: true, Span: span}
+	return abi.Atom{Op: abi.AtomExists, Neg: true, Body: append(possible, flag), Span: span}, true
+}
+
+// widened returns the body for what could hold if all that is open held unless
+// it is refuted; changed reports whether that makes a difference.
+func (b *builder) widened(body []abi.Atom) (out []abi.Atom, changed bool) {
+	for i := range body {
+		a := copyAtoms(body[i : i+1])[0]
+		switch {
+		case a.Op == abi.AtomExists && !a.Neg:
+			inner, inside := b.widened(a.Body)
+			a.Body, changed = inner, changed || inside
+		case a.Op == abi.AtomScan && !a.Neg && b.env.Relations[a.Rel].Open:
+			changed = true
+			minus := b.env.Relations[a.Rel].Refuted
+			if minus < 0 || anyWild(a.Args) {
+				continue
+			}
+			a.Rel, a.Neg = minus, true
+		}
+		out = append(out, a)
+	}
+	return out, changed
+}
+
+func anyWild(args []abi.Arg) bool {
+	for _, x := range args {
+		if x.Op == abi.ArgWild {
+			return true
+		}
+	}
+	return false
+}
+
+// openedAll does this for the builder's rules and for queries.
+func (b *builder) openedAll(queries []abi.Query) {
+	for i := range b.rules {
+		b.rules[i].Body = b.opened(b.rules[i].Body, slotsOf(b.rules[i].Args))
+	}
+	for i := range queries {
+		outside := slotsOf(queries[i].Out)
+		for j := range queries[i].Params {
+			outside[j] = true
+		}
+		queries[i].Body = b.opened(queries[i].Body, outside)
+	}
+}
+
+// openedSub does this for the body of a subquery. Whether it has a solution is
+// asked in the form of a double negation where it reads something open: an
+// expression that goes by what is unknown then says so, and does not take it
+// for false.
+func (b *builder) openedSub(sub *abi.Sub, outside map[int]bool, span abi.Span) []abi.Atom {
+	if b.unknown() < 0 {
+		return sub.Body
+	}
+	if _, reads := b.widened(sub.Body); reads && sub.Op == abi.SubExists {
+		without := []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: sub.Body, Span: span}}
+		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: b.opened(without, outside), Span: span}}
+	}
+	return b.opened(sub.Body, outside)
+}
+
+func slotsOf(args []abi.Arg) map[int]bool {
+	return open(func(w slotWalk) { w.args(args) })
+}
+
+// world is the word for what an absent tuple of r is.
+func world(r *abi.Relation) string {
+	if r.Open {
+		return "open"
+	}
+	return "closed"
+}

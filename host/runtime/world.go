@@ -1,0 +1,68 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+)
+
+// fromOpen reports whether atom at of the body is the second condition of the
+// negation before it: that what is open is not only absent, but excluded.
+func (m *module) fromOpen(body []abi.Atom, at int) bool {
+	if at < 1 || at >= len(body) || body[at].Op != abi.AtomExists || !body[at].Neg || len(body[at].Body) == 0 {
+		return false
+	}
+	last := &body[at].Body[len(body[at].Body)-1]
+	return last.Op == abi.AtomScan && last.Neg && last.Rel < len(m.program.Relations) && m.program.Relations[last.Rel].Name == lower.OpenRelation
+}
+
+// conditions counts the premises of a body as its author wrote them.
+func (m *module) conditions(body []abi.Atom) int {
+	n := 0
+	for i := range body {
+		if !m.fromOpen(body, i) {
+			n++
+		}
+	}
+	return n
+}
+
+// refuted reports whether the state in the instance refutes the fact.
+func (ses *session) refuted(ctx context.Context, in *sandbox.Instance, call abi.Call, rel int, tuple []abi.Value) (bool, error) {
+	minus := ses.m.program.Relations[rel].Refuted
+	if minus < 0 {
+		return false, nil
+	}
+	var resp abi.Explanation
+	err := ses.ask(ctx, in, abi.ExportExplain, &abi.ExplainRequest{Call: call, Relation: minus, Tuple: tuple, MaxDepth: 1, MaxNodes: 1}, &resp)
+	return resp.Derived, err
+}
+
+// truthOf is the truth of a fact whose explanation is e, and for one that does
+// not hold the reason in words where it is another than that nothing says so.
+func (m *module) truthOf(rel int, e *abi.Explanation, refuted bool) (abi.Truth4, string) {
+	switch {
+	case e.Derived && refuted:
+		return abi.Both, ""
+	case e.Derived:
+		return abi.Is, ""
+	case len(e.WhyNot) > 0 && undefined(e.WhyNot[0].Attempts):
+		return abi.Can, ""
+	case refuted:
+		return abi.Not, "it is refuted"
+	case m.program.Relations[rel].Open:
+		return abi.Can, "nothing asserts or refutes it, and its world is open"
+	}
+	return abi.Not, ""
+}
+
+func undefined(attempts []abi.Attempt) bool {
+	for i := range attempts {
+		if attempts[i].Reason == abi.ReasonUndefined {
+			return true
+		}
+	}
+	return false
+}
