@@ -57,6 +57,7 @@ var outside = map[string][]string{
 	"host/coherence":  {"lukechampine.com/blake3", "github.com/fxamacker/cbor/v2", "github.com/pelletier/go-toml/v2", "github.com/fsnotify/fsnotify"},
 	"host/runtime":    {"github.com/fxamacker/cbor/v2", "github.com/pelletier/go-toml/v2", "lukechampine.com/blake3"},
 	"host/mcp":        {"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"},
+	"host/httpapi":    {"github.com/prometheus/client_golang"},
 	"host/cli":        {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/pelletier/go-toml/v2"},
 	"cmd":             {"github.com/spf13/cobra", "golang.org/x/sys", "golang.org/x/term"},
 	"examples/demo":   {"github.com/modelcontextprotocol/go-sdk"},

@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string) int {
 		InTerminal: terminal(os.Stdin), ErrTerminal: terminal(os.Stderr),
 		Color: terminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
 		Dir:   dir, Version: version, Now: time.Now,
-		Open: w.open, Serve: w.serve,
+		Open: w.open, Serve: w.serve, ServeHTTP: w.serveHTTP,
 	}, args)
 }
 

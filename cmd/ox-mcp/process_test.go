@@ -19,7 +19,7 @@ func inProcess(t *testing.T, ctx context.Context, cache string, args []string) (
 	var out bytes.Buffer
 	code := cli.Run(ctx, cli.Env{
 		In: bytes.NewReader(nil), Out: &out, Err: &out, InTerminal: true, Dir: dir, Version: version,
-		Open: w.open, Serve: w.serve,
+		Open: w.open, Serve: w.serve, ServeHTTP: w.serveHTTP,
 	}, args)
 	return out.String(), code
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
+	"github.com/ox-mcp/ox-mcp/host/httpapi"
 	"github.com/ox-mcp/ox-mcp/host/mcp"
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
@@ -87,7 +88,7 @@ func (w *wiring) strangers() []string {
 // settingFlags are the command line's flags that are settings.
 var settingFlags = map[string]string{
 	"project": "project", "now": "run.now", "seed": "run.seed", "frozen": "run.frozen",
-	"reasoner": "reasoner.path", "dev": "dev", "grant": "capabilities",
+	"reasoner": "reasoner.path", "dev": "dev", "grant": "capabilities", "addr": "serve.addr",
 }
 
 // open finds the project, resolves the settings in their layers, and makes
@@ -315,10 +316,43 @@ func (w *wiring) serve(ctx context.Context, s *runtime.Service, flags map[string
 		stop()
 		<-watched
 	}()
-	return mcp.Serve(ctx, s, mcp.Options{
-		In: os.Stdin, Out: os.Stdout, ErrorLog: os.Stderr, Version: version,
-		MaxLine: int(w.settings.Int("mcp.maxLine")), Toolsets: toolsets(w.settings.List("mcp.toolsets")), Reloaded: s.Reloaded(),
-	})
+	o := w.protocol(s)
+	o.In, o.Out = os.Stdin, os.Stdout
+	return mcp.Serve(ctx, s, o)
+}
+
+// serveHTTP answers over HTTP until ctx ends; ready is told the address.
+func (w *wiring) serveHTTP(ctx context.Context, s *runtime.Service, flags map[string]string, ready func(url string)) error {
+	protocol, err := mcp.NewStreamable(s, w.protocol(s))
+	if err != nil {
+		return broken("SETTING", err)
+	}
+	l, err := httpapi.Listen(w.settings.Text("serve.addr"))
+	if err != nil {
+		return err
+	}
+	watching, stop := context.WithCancel(ctx)
+	watched := w.watch(watching, s, flags, os.Stderr)
+	announced := make(chan struct{})
+	go func() {
+		defer close(announced)
+		protocol.Announce(watching)
+	}()
+	defer func() {
+		stop()
+		<-watched
+		<-announced
+	}()
+	ready("http://" + l.Addr().String())
+	return httpapi.Serve(ctx, l, s, httpapi.Options{MCP: protocol, Version: version, ErrorLog: os.Stderr})
+}
+
+// protocol are the options of the protocol, whatever it goes over.
+func (w *wiring) protocol(s *runtime.Service) mcp.Options {
+	return mcp.Options{
+		ErrorLog: os.Stderr, Version: version, MaxLine: int(w.settings.Int("mcp.maxLine")),
+		Toolsets: toolsets(w.settings.List("mcp.toolsets")), Reloaded: s.Reloaded(),
+	}
 }
 
 // toolsets leaves out the sets of tools that are not there yet.

@@ -33,6 +33,9 @@ type Env struct {
 	Open func(ctx context.Context, path string, flags map[string]string, server bool) (*runtime.Service, error)
 	// Serve speaks MCP over In and Out until In ends.
 	Serve func(ctx context.Context, s *runtime.Service, flags map[string]string) error
+	// ServeHTTP serves over HTTP until ctx ends; it tells ready its address once
+	// it listens.
+	ServeHTTP func(ctx context.Context, s *runtime.Service, flags map[string]string, ready func(url string)) error
 }
 
 // The exit statuses.
@@ -176,7 +179,7 @@ A verb takes the package as its first argument where that names a folder, an
 	f.Bool("quiet", false, "no progress on standard error")
 	a.flags = f
 	root.AddCommand(
-		a.stdio(), a.check(), a.build(), a.test(), a.recording(a.query()), a.recording(a.derive()), a.explain(), a.recording(a.explainFact()), a.expand(),
+		a.stdio(), a.serve(), a.check(), a.build(), a.test(), a.recording(a.query()), a.recording(a.derive()), a.explain(), a.recording(a.explainFact()), a.expand(),
 		a.checks(), a.why(), a.recording(a.mutate()), a.recording(a.compute()), a.schema(), a.statusVerb(), a.runScenario(), a.runAll(), a.newPackage(), a.dump(), a.settings(),
 		a.plugin(), a.trust(),
 	)
@@ -248,7 +251,7 @@ func (a *app) misplaced(path string, given, names []string) error {
 	return runtime.Invalid(strings.Join(names, " "), "no more than that"+values, strings.Join(given, " "), "")
 }
 
-// given lists the global flags that were set.
+// given lists the flags that were set and are settings, and the global ones.
 func (a *app) given() map[string]string {
 	out := map[string]string{}
 	// A flag set of cobra's does not visit what a verb's own set has parsed.
@@ -269,6 +272,11 @@ func (a *app) given() map[string]string {
 		}
 		out[f.Name] = f.Value.String()
 	})
+	if a.verb != nil {
+		if f := a.verb.Flags().Lookup("addr"); f != nil && f.Changed {
+			out[f.Name] = f.Value.String()
+		}
+	}
 	return out
 }
 

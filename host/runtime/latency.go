@@ -28,6 +28,27 @@ func (l *latency) add(took time.Duration) {
 
 func bucketEnd(i int) time.Duration { return 100 * time.Microsecond << (2 * i) }
 
+// merge adds what another one has counted.
+func (l *latency) merge(o *latency) {
+	l.calls += o.calls
+	l.total += o.total
+	l.slowest = max(l.slowest, o.slowest)
+	for i, n := range o.buckets {
+		l.buckets[i] += n
+	}
+}
+
+// upTo counts the calls up to the end of each bucket that has one.
+func (l *latency) upTo() map[time.Duration]uint64 {
+	out := map[time.Duration]uint64{}
+	sum := uint64(0)
+	for i, n := range l.buckets[:latencyBuckets-1] {
+		sum += n
+		out[bucketEnd(i)] = sum
+	}
+	return out
+}
+
 // shown is the payload; nil where nothing was counted.
 func (l *latency) shown() *Latency {
 	if l.calls == 0 {

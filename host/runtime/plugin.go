@@ -29,15 +29,12 @@ type plugin struct {
 	grants []string
 	clock  func() time.Time
 
+	name   string // in the configuration; empty: the reasoner, or what comes with the program
+	ledger *ledger
+
 	mu         sync.Mutex
 	module     *sandbox.Module
-	calls      uint64
-	fuel       uint64
-	traps      uint64 // what it did wrong by itself
-	refusals   uint64 // admissions refused, and calls that a limit stopped
-	peak       uint64 // bytes of the largest instance after a call
-	hits       uint64 // states that were there already when a call needed one
-	latency    latency
+	tally      *tally // nil until it is first needed
 	quarantine quarantine
 
 	tenants tenants // generations on it
@@ -52,7 +49,7 @@ func (s *Service) newPlugin(name string, source PluginSource, world string, limi
 	if clock == nil {
 		clock = func() time.Time { return time.Time{} }
 	}
-	return &plugin{host: s.cfg.Host, source: source, world: world, limits: limits, grants: source.Grants, clock: clock}
+	return &plugin{host: s.cfg.Host, source: source, world: world, limits: limits, grants: source.Grants, clock: clock, ledger: &s.ledger}
 }
 
 func (p *plugin) admitted(ctx context.Context) (*sandbox.Module, error) {
@@ -67,10 +64,13 @@ func (p *plugin) admitted(ctx context.Context) (*sandbox.Module, error) {
 	if p.source.Err != nil {
 		return nil, &Error{Status: 500, Code: "PLUGIN_UNAVAILABLE", Message: p.source.Err.Error()}
 	}
+	if p.tally == nil {
+		p.tally = p.ledger.take(tallyKey{p.world, p.name, PinOf(p.source.Wasm)})
+	}
 	Progress(ctx, "admitting "+p.source.Name, 0, 0)
 	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, Grants: p.grants, MemoryCap: p.limits.Memory, Limits: p.limits})
 	if err != nil {
-		p.refusals++
+		p.tally.add(0, 1, 0)
 		var refused *sandbox.AdmissionError
 		if errors.As(err, &refused) {
 			return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: fmt.Sprintf("%s is not admitted: %v%s", p.source.Name, err, grantHelp(refused)),
@@ -79,6 +79,7 @@ func (p *plugin) admitted(ctx context.Context) (*sandbox.Module, error) {
 		return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: fmt.Sprintf("%s is not admitted: %v", p.source.Name, err)}
 	}
 	p.module = m
+	p.tally.admitted(m)
 	return m, nil
 }
 
@@ -120,33 +121,20 @@ func (p *plugin) status() PluginStatus {
 		}
 	}
 	s.Grants = append(s.Grants, p.grants...)
-	s.Calls, s.Fuel, s.Traps, s.Refusals, s.CacheHits = p.calls, p.fuel, p.traps, p.refusals, p.hits
-	s.PeakMemory, s.Quarantined = p.peak, p.quarantine.reason
-	s.Latency = p.latency.shown()
+	s.Quarantined = p.quarantine.reason
+	p.tally.fill(&s)
 	return s
 }
 
-// count adds one call to the plugin's statistics.
-func (p *plugin) count(u sandbox.Usage, err error, took time.Duration) {
+// counted is the tally of a plugin that was admitted.
+func (p *plugin) counted() *tally {
 	p.mu.Lock()
-	p.calls++
-	p.fuel += u.Fuel
-	p.peak = max(p.peak, u.MemoryBytes)
-	p.latency.add(took)
-	var trap *sandbox.Trap
-	if errors.As(err, &trap) && trap.IsLimit() {
-		p.refusals++
-	}
-	p.mu.Unlock()
-	p.fault(err)
+	defer p.mu.Unlock()
+	return p.tally
 }
 
 // hit counts a state that did not have to be made.
-func (p *plugin) hit() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.hits++
-}
+func (p *plugin) hit() { p.counted().add(0, 0, 1) }
 
 // instance makes an instance of the plugin.
 func (p *plugin) instance(ctx context.Context, limits abi.Limits) (*sandbox.Instance, error) {
@@ -179,7 +167,8 @@ func (p *plugin) call(ctx context.Context, in *sandbox.Instance, export string, 
 	wire := req.AppendCBOR(nil)
 	out, usage, err := in.Call(ctx, export, wire, limits)
 	recorderOf(ctx).answered(ctx, p, RecordedCall{Export: export, Request: wire, Limits: limits, Answer: out, Fuel: usage.Fuel, MemoryBytes: usage.MemoryBytes}, err)
-	p.count(usage, err, p.clock().Sub(began))
+	p.counted().count(export, usage, err, p.clock().Sub(began))
+	p.fault(err)
 	if err != nil {
 		return usage, err
 	}

@@ -60,7 +60,7 @@ func (p *plugin) fault(err error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.traps++
+	p.tally.add(1, 0, 0)
 	p.quarantine.note(p.clock(), what)
 }
 
@@ -68,7 +68,7 @@ func (p *plugin) fault(err error) {
 func (p *plugin) nonsense(what string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.traps++
+	p.tally.add(1, 0, 0)
 	p.quarantine.note(p.clock(), what)
 	return &Error{Status: 500, Code: "PLUGIN_BAD_OUTPUT", Message: p.source.Name + " " + what}
 }

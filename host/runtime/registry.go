@@ -63,7 +63,7 @@ func (s *Service) newRegistry(list []PluginTable) (*registry, []string) {
 			notes = append(notes, fmt.Sprintf("%s: the plugin %s asks for more %s than the operator allows, and gets the operator's", d.File, d.Name, strings.Join(r.lowered, ", ")))
 		}
 		r.plugin = s.newPlugin("plugin "+d.Name, PluginSource{Name: "plugin " + d.Name}, KindEvaluator, limits)
-		r.plugin.grants = d.Grants
+		r.plugin.grants, r.plugin.name = d.Grants, d.Name
 		g.byName[d.Name] = r
 		g.names = append(g.names, d.Name)
 	}

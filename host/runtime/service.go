@@ -53,6 +53,7 @@ type Service struct {
 
 	writers writers
 	swaps   swaps
+	ledger  ledger
 
 	reloaded chan struct{} // buffered: one reload that nobody has looked at yet
 }

@@ -56,9 +56,10 @@ type swaps struct {
 	one      sync.Mutex     // one swap at a time; no call waits for it
 	draining sync.WaitGroup // generations that serve no more and are not closed yet
 
-	mu    sync.Mutex
-	suite *conformance.Suite
-	last  *SwapResult
+	mu     sync.Mutex
+	suite  *conformance.Suite
+	last   *SwapResult
+	counts map[string]uint64 // of the swaps that were tried, by outcome
 }
 
 // stopped is why a swap does not happen.
@@ -120,6 +121,10 @@ func (s *Service) record(res *SwapResult) {
 	s.swaps.mu.Lock()
 	defer s.swaps.mu.Unlock()
 	s.swaps.last = res
+	if s.swaps.counts == nil {
+		s.swaps.counts = map[string]uint64{}
+	}
+	s.swaps.counts[res.Outcome]++
 }
 
 // lastSwap is the last swap that was tried, or nil.

@@ -51,6 +51,9 @@ func (p *plugin) unload(ctx context.Context) {
 		// The code is gone either way: there is nothing to do about an error.
 		_ = p.module.Close(context.WithoutCancel(ctx))
 	}
+	if p.tally != nil {
+		p.ledger.give(p.tally)
+	}
 }
 
 // writers holds a lock a scope: one write at a time, also where the calls hold

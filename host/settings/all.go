@@ -37,6 +37,8 @@ var All = []Setting{
 		Description: "The groups of tools that the MCP server lists."},
 	{Key: "mcp.maxLine", Kind: Bytes, Default: "16MiB", Min: 4 * kib, Max: 256 * mib,
 		Description: "The longest line that the stdio transport reads, in bytes. A longer one is answered with an error and skipped."},
+	{Key: "serve.addr", Kind: String, Default: "127.0.0.1:7780", Flag: "addr",
+		Description: "The address that `ox-mcp serve` listens on, as HOST:PORT. The host is this machine's own network; port 0 takes a free one."},
 	{Key: "explain.depth", Kind: Int, Default: "8", Min: 1, Max: 1000, PackageMay: PackageSets, Hot: true,
 		Description: "Levels of a proof tree that are shown when the call does not say."},
 	{Key: "explain.nodes", Kind: Int, Default: "200", Min: 1, Max: 100_000, PackageMay: PackageSets, Hot: true,
