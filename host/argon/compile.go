@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/expand"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
@@ -28,6 +29,8 @@ type Result struct {
 	Module      *lower.Module
 	Sources     map[string]*syntax.Source
 	Workspace   *load.Workspace
+	Expanded    *load.Workspace // Workspace with its macros expanded; nil if the context ended before
+	Macros      *expand.Trace   // what was expanded
 }
 
 // Compile compiles a loaded workspace. Its diagnostics come first in the
@@ -35,10 +38,15 @@ type Result struct {
 func Compile(ctx context.Context, ws *load.Workspace, o Options) *Result {
 	diags := &diag.List{Items: slices.Clone(ws.Diagnostics)}
 	r := &Result{Sources: ws.Sources, Workspace: ws}
-	world := resolve.Names(ws, diags)
-	env, err := types.Elaborate(ctx, world, ws, diags)
+	expanded, macros, err := expand.Expand(ctx, ws, diags)
 	if err == nil {
-		r.Module, err = lower.Lower(ctx, env, diags, o.TestMode)
+		r.Expanded, r.Macros = expanded, macros
+		var env *types.Env
+		env, err = types.Elaborate(ctx, resolve.Names(expanded, diags), expanded, diags)
+		if err == nil {
+			r.Module, err = lower.Lower(ctx, env, diags, o.TestMode)
+		}
+		macros.Explain(diags.Items)
 	}
 	if err != nil {
 		diags.Add(diag.Diagnostic{Code: "OE1351", Message: err.Error(), Place: diag.Place{Path: ws.Main.Entry}})

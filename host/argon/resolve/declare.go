@@ -74,6 +74,8 @@ func (w *World) declare(m *Module) {
 			sym.Kind = MutateKind
 		case *syntax.Check:
 			sym.Kind = CheckKind
+		case *syntax.Macro:
+			sym.Kind = MacroKind
 		case *syntax.Unsupported:
 			sym.Kind = UnsupportedKind
 		default:
@@ -118,8 +120,12 @@ func (w *World) duplicate(m *Module, sym, old *Symbol) {
 	if old.Place.Path != "" {
 		related = append(related, diag.Related{Place: old.Place, Message: "first declared here"})
 	}
+	code := "OE0262"
+	if sym.Kind == MacroKind || old.Kind == MacroKind {
+		code = "OE0705"
+	}
 	w.diags.Add(diag.Diagnostic{
-		Code:    "OE0262",
+		Code:    code,
 		Message: fmt.Sprintf("%s is declared twice in module %s: as a %s and as a %s", sym.Name, m.Path, old.Kind, sym.Kind),
 		Place:   sym.Place, Help: help, Related: related,
 	})

@@ -14,6 +14,9 @@ type Want uint32
 
 const anyKind Want = ^Want(0)
 
+// AnyKind accepts symbols of every kind.
+const AnyKind = anyKind
+
 // Kinds returns the set of kinds.
 func Kinds(kinds ...Kind) Want {
 	var w Want

@@ -32,6 +32,7 @@ const (
 	IndividualKind
 	MetaxisKind
 	AxisValueKind
+	MacroKind
 	UnsupportedKind // a construct that is read and not taken yet
 )
 
@@ -40,6 +41,7 @@ var kindNames = [...]string{
 	RelationKind: "relation", StructKind: "struct", EnumKind: "enum", VariantKind: "enum constant",
 	FnKind: "fn", DeriveKind: "derive", QueryKind: "query", MutateKind: "mutate", CheckKind: "check",
 	IndividualKind: "individual", MetaxisKind: "meta axis", AxisValueKind: "axis value", UnsupportedKind: "unsupported construct",
+	MacroKind: "macro",
 }
 
 // String returns the word for k in messages, as "concept".

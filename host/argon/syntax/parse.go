@@ -96,24 +96,25 @@ type parser struct {
 	parens  int // ( and [ not closed yet
 	prevEnd int
 
-	itemCol    int    // byte column of the item that is being read
-	query      *Query // the query whose atoms are being read
-	noStruct   bool   // `Path {` begins no struct literal
-	atomStart  int    // start of the atom whose first operand is being read, or -1
-	tail       bool   // the statement stands in a block: an insert may be its value
-	badCode    string // code for an unexpected token, "" for OE0001
-	lastBad    int    // token index of the last unexpected token
-	lineBreak  int    // token index before which something was missing at a line's end
-	nested     int    // open interpolations
-	lopsided   bool   // the file has more { than }: some block is not closed
-	uneven     bool   // or some other bracket is not closed
-	surplus    int    // how many more } than { the file has: so many { are missing, or } stray
-	supposed   bool   // the { that is expected next is missing, reported, and taken as read
-	quiet      bool   // mistakes are not reported: they follow from one that was
-	excused    bool   // a stray } may follow from a mistake that was reported
-	lastReport int    // where the parser's last diagnostic begins
-	groups     int    // open groups that are passed over
-	gaveUp     bool   // the nesting was too deep: brackets do not add up any more
+	itemCol    int     // byte column of the item that is being read
+	query      *Query  // the query whose atoms are being read
+	noStruct   bool    // `Path {` begins no struct literal
+	atomStart  int     // start of the atom whose first operand is being read, or -1
+	tail       bool    // the statement stands in a block: an insert may be its value
+	badCode    string  // code for an unexpected token, "" for OE0001
+	lastBad    int     // token index of the last unexpected token
+	lineBreak  int     // token index before which something was missing at a line's end
+	nested     int     // open interpolations
+	lopsided   bool    // the file has more { than }: some block is not closed
+	uneven     bool    // or some other bracket is not closed
+	surplus    int     // how many more } than { the file has: so many { are missing, or } stray
+	supposed   bool    // the { that is expected next is missing, reported, and taken as read
+	quiet      bool    // mistakes are not reported: they follow from one that was
+	excused    bool    // a stray } may follow from a mistake that was reported
+	lastReport int     // where the parser's last diagnostic begins
+	groups     int     // open groups that are passed over
+	journal    *[]undo // tokens that were split, where they are to be made whole again
+	gaveUp     bool    // the nesting was too deep: brackets do not add up any more
 }
 
 func newParser(src *Source) *parser {
@@ -235,6 +236,9 @@ func (p *parser) tooDeep() {
 // second sign, and counts the first as read.
 func (p *parser) split(second kind) {
 	t := &p.toks[p.pos]
+	if p.journal != nil {
+		*p.journal = append(*p.journal, undo{p.pos, *t})
+	}
 	p.prevEnd = int(t.start) + 1
 	t.start++
 	t.kind = second

@@ -103,6 +103,9 @@ func (p *parser) declaration(d Decl) []Item {
 		return []Item{&Bad{d}}
 	}
 	word := p.text(p.tok())
+	if p.atMacroCall() {
+		return one(p.macroCall(d))
+	}
 	if p.peek(1).kind == tPath { // a qualified introducer
 		return one(p.introduced(d))
 	}
@@ -135,7 +138,9 @@ func (p *parser) declaration(d Decl) []Item {
 		return one(p.test(d))
 	case "metaxis":
 		return one(p.metaxis(d))
-	case "trait", "macro", "standpoint":
+	case "macro":
+		return one(p.macro(d))
+	case "trait", "standpoint":
 		p.next()
 		d.Name = p.ident("the name of the " + word)
 		return one(p.unsupported(d, word))

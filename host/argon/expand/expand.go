@@ -1,0 +1,341 @@
+// Package expand replaces the uses of macros by what the macros make of them:
+// between the parser, which gives it trees and tokens, and the resolver, which
+// sees only what came out. Every node of an expansion has its place in text
+// that the author wrote: that of the argument it came from, or of the use of
+// the macro.
+package expand
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// Limits of an expansion.
+const (
+	maxDepth  = 64        // macros in what macros made
+	maxTokens = 1_000_000 // made in one compilation
+)
+
+// directives are the attributes that the language itself gives a meaning.
+var directives = map[string]bool{
+	"world": true, "label": true, "evaluator": true, "default": true, "defeats": true, "dec": true,
+	"procmacro": true, "comptime": true, "strict": true, "defeasible": true, "defeater": true, "priority": true,
+	"unproven": true, "assumed": true, "allow_forget": true,
+}
+
+// Expand returns the workspace in which each use of a macro has been replaced
+// by what it expands to, and the Trace of that. ws itself stays as it is; a
+// workspace without macros is returned as it came. What is wrong with macros and
+// their uses is reported to diags. The error is ctx's.
+func Expand(ctx context.Context, ws *load.Workspace, diags *diag.List) (*load.Workspace, *Trace, error) {
+	x := &expander{ctx: ctx, ws: ws, diags: diags, definitions: map[*syntax.Macro]*definition{}, trace: &Trace{made: map[syntax.Item]string{}}}
+	if !x.needed() {
+		return ws, x.trace, nil
+	}
+	x.world = resolve.Names(ws, &diag.List{}) // the stage after this one reports
+	out := fresh(ws)
+	for i, p := range out.Packages {
+		for j, m := range p.Modules {
+			x.at = x.world.Packages[i].Modules[j]
+			x.define(m.Items)
+		}
+	}
+	for i, p := range out.Packages {
+		for j, m := range p.Modules {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			x.at = x.world.Packages[i].Modules[j]
+			m.Items = x.items(m.Items, nil, 0)
+		}
+	}
+	return out, x.trace, ctx.Err()
+}
+
+type expander struct {
+	ctx         context.Context
+	ws          *load.Workspace
+	diags       *diag.List
+	world       *resolve.World
+	at          *resolve.Module // the module whose items are being expanded
+	definitions map[*syntax.Macro]*definition
+	homes       []*resolve.Module // by mark, from 1: where the macro is declared that made the token
+	call        diag.Place        // the use in the author's text that is being expanded
+	spent       int               // tokens made
+	full        bool              // a limit was reported
+	words       map[string]bool   // every name of the workspace, once it is asked for
+	trace       *Trace
+}
+
+// needed reports whether there is a macro to check or use. Those of the
+// standard packages do no harm where nothing has an attribute that is not of
+// the language.
+func (x *expander) needed() bool {
+	for _, p := range x.ws.Packages {
+		for _, m := range p.Modules {
+			for _, item := range m.Items {
+				switch item.(type) {
+				case *syntax.Macro:
+					if p != x.ws.Std {
+						return true
+					}
+				case *syntax.MacroCall:
+					return true
+				}
+				for _, a := range item.Head().Attrs {
+					if !directives[a.Name.String()] {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// fresh copies what Expand changes of a workspace.
+func fresh(ws *load.Workspace) *load.Workspace {
+	out := *ws
+	packages := map[*load.Package]*load.Package{}
+	out.Packages = nil
+	for _, p := range ws.Packages {
+		q := *p
+		q.Modules, q.Dependencies = nil, nil
+		modules := map[*load.Module]*load.Module{}
+		for _, m := range p.Modules {
+			n := *m
+			n.Package, n.Parent, n.Children = &q, modules[m.Parent], nil
+			if n.Parent != nil {
+				n.Parent.Children = append(n.Parent.Children, &n)
+			}
+			modules[m] = &n
+			q.Modules = append(q.Modules, &n)
+		}
+		for _, d := range p.Dependencies {
+			q.Dependencies = append(q.Dependencies, load.Dependency{Name: d.Name, Package: packages[d.Package]})
+		}
+		packages[p] = &q
+		out.Packages = append(out.Packages, &q)
+	}
+	out.Main, out.Std = packages[ws.Main], packages[ws.Std]
+	return &out
+}
+
+// items expands a list of items. from is the text that they were read from, nil
+// for the author's own.
+func (x *expander) items(list []syntax.Item, from *text, depth int) []syntax.Item {
+	out := make([]syntax.Item, 0, len(list))
+	for _, item := range list {
+		if call, ok := item.(*syntax.MacroCall); ok {
+			out = append(out, x.callItem(call, from, depth)...)
+			continue
+		}
+		kept, more := x.attributes(item, from, depth)
+		if from != nil {
+			x.keep(kept, from)
+		}
+		out = append(append(out, kept), more...)
+	}
+	return out
+}
+
+// keep gives an item that a macro made its place.
+func (x *expander) keep(item syntax.Item, from *text) {
+	x.trace.made[item] = printed(item, from.src)
+	x.relocate(item, from)
+}
+
+func (x *expander) callItem(c *syntax.MacroCall, from *text, depth int) []syntax.Item {
+	if from == nil {
+		x.call = x.place(c.Span)
+	}
+	for _, a := range c.Attrs {
+		x.report("OE0754", x.placeOf(a.Span, from), "write the attribute in the macro, before the declaration that it makes", "an attribute has no place on the use of a macro")
+	}
+	def := x.find(c.Macro, from)
+	if def == nil {
+		if c.Macro.Parts[0].Name != "" {
+			x.unknown(c.Macro, from)
+		}
+		return nil
+	}
+	return x.expand(def, x.tokens(c.Tokens, from), x.placeOf(c.Macro.Span, from), depth)
+}
+
+// attributes expands the attributes of an item that are macros. The item stays,
+// without them; what they make comes after it.
+func (x *expander) attributes(item syntax.Item, from *text, depth int) (kept syntax.Item, made []syntax.Item) {
+	kept = item
+	head := item.Head()
+	var others []syntax.Attr
+	for i, a := range head.Attrs {
+		name := a.Name.String()
+		var def *definition
+		if name != "" && !directives[name] {
+			def = x.find(a.Name, from)
+		}
+		if def == nil {
+			others = append(others, a)
+			continue
+		}
+		if from == nil {
+			x.call = x.place(a.Span)
+		}
+		if i == 0 || kept == item {
+			kept = without(item)
+		}
+		switch item.(type) {
+		case *syntax.Use, *syntax.Mod, *syntax.Macro, *syntax.Bad, *syntax.Test:
+			x.report("OE0754", x.placeOf(a.Span, from), "put it on a declaration that has a name", "the macro %s has nothing to work on here", def.name)
+			continue
+		}
+		input := x.arguments(a, from)
+		last := head.Attrs[len(head.Attrs)-1]
+		input = append(input, x.tokens(syntax.Span{Start: last.End, End: head.End}, from)...)
+		made = append(made, x.expand(def, input, x.placeOf(a.Span, from), depth)...)
+	}
+	if kept != item {
+		kept.Head().Attrs = others
+	}
+	return kept, made
+}
+
+// arguments are the tokens of an attribute behind its name, with the
+// parentheses.
+func (x *expander) arguments(a syntax.Attr, from *text) []tok {
+	in := x.tokens(syntax.Span{Start: a.Name.End, End: a.End}, from)
+	if n := len(in); n > 0 && in[n-1].text == "]" {
+		in = in[:n-1]
+	}
+	return in
+}
+
+// find returns the macro that a path names: from the module at hand, or, for a
+// path that a macro wrote, from that macro's.
+func (x *expander) find(path syntax.Path, from *text) *definition {
+	for _, m := range x.scopes(path, from) {
+		sym := x.world.Lookup(m, path, resolve.Kinds(resolve.MacroKind))
+		if sym == nil {
+			continue
+		}
+		if node, ok := sym.Items[0].(*syntax.Macro); ok {
+			return x.definitions[node]
+		}
+	}
+	return nil
+}
+
+func (x *expander) scopes(path syntax.Path, from *text) []*resolve.Module {
+	if from != nil && len(path.Parts) > 0 {
+		if t := from.tokenAt(path.Parts[0].Start); t != nil && t.mark > 0 {
+			return []*resolve.Module{x.homes[t.mark-1], x.at}
+		}
+	}
+	return []*resolve.Module{x.at}
+}
+
+func (x *expander) unknown(path syntax.Path, from *text) {
+	var names []string
+	at := x.placeOf(path.Span, from)
+	help := "declare it with `macro`, or import it"
+	if sym := x.world.Lookup(x.at, path, resolve.AnyKind); sym != nil {
+		x.report("OE0750", at, help, "%s is a %s, and a macro stands before `!`", path, sym.Kind)
+		return
+	}
+	for _, d := range x.definitions {
+		if d.module == x.at || d.node.Vis != syntax.Private {
+			names = append(names, d.name)
+		}
+	}
+	sort.Strings(names)
+	if near, ok := diag.Nearest(path.Parts[len(path.Parts)-1].Name, names); ok {
+		help = "did you mean " + near + "?"
+	}
+	x.report("OE0750", at, help, "there is no macro %s in module %s", path, x.at.Path)
+}
+
+// expand gives the items that def makes of its input.
+func (x *expander) expand(def *definition, input []tok, at diag.Place, depth int) []syntax.Item {
+	if def.broken || x.full {
+		return nil
+	}
+	if depth >= maxDepth {
+		x.full = true
+		x.report("OE0752", at, "end the recursion with a rule that takes the last case and uses no macro", "macros are expanded %d deep here, and %s goes on", maxDepth, def.name)
+		return nil
+	}
+	x.homes = append(x.homes, def.module)
+	mark := len(x.homes)
+	out, ok := x.apply(def, input, at, mark)
+	if !ok {
+		return nil
+	}
+	if x.spent += len(out); x.spent > maxTokens {
+		x.full = true
+		x.report("OE0752", at, "let the macro make less, or use it less often", "the macros of this package make more than %d tokens", maxTokens)
+		return nil
+	}
+	x.trace.add(x.call, def)
+	t := render(out, x.call.Path)
+	var found diag.List
+	f := syntax.ParseFile(t.src, &found)
+	for _, d := range found.Items {
+		// The first mistake in what a macro makes says the others.
+		d.Place = x.relocated(syntax.Span{Start: d.Place.Start, End: d.Place.End}, t)
+		d.Fix = nil
+		d.Message = fmt.Sprintf("what the macro %s makes here does not read: %s", def.name, d.Message)
+		d.Help = "mend the macro, or use it with other arguments"
+		d.Related = []diag.Related{{Place: def.place(), Message: "the macro " + def.name}}
+		x.diags.Add(d)
+		return nil
+	}
+	for _, item := range f.Items {
+		switch item.(type) {
+		case *syntax.Mod, *syntax.Macro:
+			x.report("OE0754", at, "declare it outside of the macro", "a macro makes no module and no macro, and %s would", def.name)
+			return nil
+		}
+		x.home(item, t)
+		x.rename(item, t)
+	}
+	return x.items(f.Items, t, depth+1)
+}
+
+// apply finds the rule of def that takes the input, and fills its template.
+func (x *expander) apply(def *definition, input []tok, at diag.Place, mark int) ([]tok, bool) {
+	furthest := -1
+	for i := range def.arms {
+		m := newMatcher(input, def.arms[i].pattern)
+		if b, ok := m.match(); ok {
+			w := &writer{mark: mark, left: maxTokens - x.spent}
+			w.pieces(def.arms[i].template, b)
+			if w.wrong != "" {
+				x.diags.Add(diag.Diagnostic{Code: "OE0751", Place: at, Message: fmt.Sprintf("%s cannot be used so: %s", def.name, w.wrong),
+					Help: "give the parts that go together the same number of items", Related: []diag.Related{{Place: def.place(), Message: "the macro " + def.name}}})
+				return nil, false
+			}
+			return w.out, true
+		}
+		furthest = max(furthest, m.furthest)
+	}
+	where := "its end"
+	if furthest >= 0 && furthest < len(input) {
+		where = "`" + input[furthest].text + "`"
+		if input[furthest].mark == 0 && input[furthest].at.Path == at.Path {
+			at = input[furthest].at
+		}
+	}
+	x.diags.Add(diag.Diagnostic{Code: "OE0751", Place: at, Message: fmt.Sprintf("no rule of the macro %s takes this: the closest stops at %s", def.name, where),
+		Help: "write what one of its patterns asks for: " + def.patterns(), Related: []diag.Related{{Place: def.place(), Message: "the macro " + def.name}}})
+	return nil, false
+}
+
+func (x *expander) report(code string, at diag.Place, help, format string, args ...any) {
+	x.diags.Add(diag.Diagnostic{Code: code, Place: at, Help: help, Message: fmt.Sprintf(format, args...)})
+}

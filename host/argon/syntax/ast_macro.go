@@ -1,0 +1,23 @@
+package syntax
+
+// Macro is a `macro name { (pattern) => { template }; … }`.
+type Macro struct {
+	Decl
+	Arms []MacroArm
+}
+
+// MacroArm is one rule of a macro: the spans of what stands inside its
+// brackets, which expansion reads.
+type MacroArm struct {
+	Span
+	Pattern  Span
+	Template Span
+}
+
+// MacroCall is `name!(…)` in the place of a declaration; Name of its Decl is
+// empty.
+type MacroCall struct {
+	Decl
+	Macro  Path
+	Tokens Span // inside the brackets
+}
