@@ -36,8 +36,9 @@ var constructs = map[string][]string{
 	"attributes `#[label]`, `#[evaluator]`": {"#[label(l)] derive r(a) :- a: P;",
 		`#[evaluator(x)] check c(a) :- a: P, a.age > 9 => Diagnostic { severity: Severity::Error, code: "X", message: "x", range: None };`},
 	"defeat (`#[default]`, `#[defeats]`, `#[label]`)": {"#[default] #[label(l)] derive r(a) :- a: P;\n#[defeats(r(a))] derive s(a) :- a: Q;\n#[defeats(r.l(a))] derive t(a) :- S(a, _);"},
-	"attributes of relations (`#[transitive]`, …)":    {"#[transitive] pub rel X(a: P, b: P);", "#[functional] pub rel X(a: P, b: P);"},
-	"macros":           {"pub macro m { ($v:expr) => { note($v); } }"},
+	"attributes of relations (`#[transitive]`, …)":    {"use std::rel::{transitive, irreflexive, asymmetric, functional};\n#[transitive] #[irreflexive] #[asymmetric] pub rel X(a: P, b: P);\n#[functional] pub rel Y(a: P, b: P);"},
+	"clauses of a relation (`derive` with its name)":  {"derive S(a, b) :- R(b, a);"},
+	"macros":           {"pub macro m { ($v:expr) => { note($v); } }", "macro two { ($($n:ident),*; $e:expr) => { $( derive $n(a) :- a: P, a.age > $e; )* } }\ntwo!(r, s; 1 + 2);", "macro aged { (($n:expr) $v:vis type $c:ident $($rest:tt)*) => { derive ${concat_idents($c, _old)}(a) :- a: $c, a.age > $n; } }\n#[aged(3)] pub type X <: P;\nderive r(a) :- X_old(a);"},
 	"traits and impls": {"pub trait X { derive f(Self) }", "impl X for P { }"},
 	"`unsafe logic`":   {"unsafe logic { forall x. P(x) }"},
 

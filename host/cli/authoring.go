@@ -254,13 +254,13 @@ func (a *app) newPackage() *cobra.Command {
 
 func (a *app) dump() *cobra.Command {
 	return &cobra.Command{
-		Use:       "dump ast|rules|program [PATH]",
+		Use:       "dump ast|expanded|rules|program [PATH]",
 		Short:     "Print what a stage of the compiler made of the package",
 		Example:   "  ox-mcp dump rules examples/supply_chain",
-		ValidArgs: []string{"ast", "rules", "program"},
+		ValidArgs: []string{"ast", "expanded", "rules", "program"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return runtime.Invalid("stage", "ast, rules or program", "nothing", "")
+				return runtime.Invalid("stage", "ast, expanded, rules or program", "nothing", "")
 			}
 			what := args[0]
 			s, _, err := a.open(cmd.Context(), args[1:])

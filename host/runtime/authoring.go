@@ -197,11 +197,11 @@ expect = { count = 3 }
 `
 
 // Dump prints what a stage of the compiler made of the package: "ast",
-// "rules" or "program". What does not compile is in the findings.
+// "expanded" (the source with its macros expanded), "rules" or "program". What does not compile is in the findings.
 func (s *Service) Dump(ctx context.Context, what string) (string, []Diagnostic, error) {
-	stages := []string{"ast", "rules", "program"}
+	stages := []string{"ast", "expanded", "rules", "program"}
 	if !slices.Contains(stages, what) {
-		return "", nil, Invalid("stage", "ast, rules or program", what, Nearest(what, stages))
+		return "", nil, Invalid("stage", "ast, expanded, rules or program", what, Nearest(what, stages))
 	}
 	if s.cfg.Project == nil || !s.cfg.Project.Sources() {
 		return "", nil, &Error{Status: 400, Code: CodeNoProject, Message: "there are no sources here to dump"}
@@ -225,6 +225,15 @@ func (s *Service) Dump(ctx context.Context, what string) (string, []Diagnostic, 
 				fmt.Fprintf(&b, "// %s\n", m.File.Source.Path)
 				syntax.Print(&b, m.File)
 			}
+		}
+		return b.String(), findings, nil
+	}
+	if what == "expanded" {
+		if r.Expanded == nil {
+			return "", findings, nil
+		}
+		if err := r.Macros.Print(&b, r.Expanded.Main); err != nil {
+			return "", nil, &Error{Status: 500, Code: "PRINT_FAILED", Message: err.Error()}
 		}
 		return b.String(), findings, nil
 	}

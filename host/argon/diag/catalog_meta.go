@@ -33,11 +33,6 @@ var metaEntries = []Entry{
 // 07xx: macros, modality and time.
 var logicEntries = []Entry{
 	{
-		Code: "OE0705", Title: "macro registered twice",
-		Explanation: "Two macros or directives claim one name. No order of precedence decides between them.",
-		Reserved:    "macros are refused with OE1350 in this version",
-	},
-	{
 		Code: "OE0712", Title: "modal inside temporal operator",
 		Explanation: "A modal operator around a temporal one, or the reverse, leaves the fragment that can be decided.",
 		Reserved:    "modal and temporal operators are refused with OE1350 in this version",
@@ -45,7 +40,7 @@ var logicEntries = []Entry{
 	{
 		Code: "OE0729", Title: "procedural macro outside its fragment",
 		Explanation: "The body of a procedural macro must be total: quoting, pasting and bounded loops, without recursion.",
-		Reserved:    "macros are refused with OE1350 in this version",
+		Reserved:    "procedural macros are refused with OE1350 in this version",
 	},
 	{
 		Code: "OE0730", Title: "forgetting without permission",

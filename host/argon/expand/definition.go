@@ -100,7 +100,7 @@ func (r *reader) pieces(toks []tok, pattern bool, depth int) []piece {
 		t := toks[i]
 		if t.text != "$" || t.class != syntax.SignToken {
 			if !pattern && t.class == syntax.LiteralToken {
-				r.inText(t)
+				r.inText(t, depth)
 			}
 			out = append(out, piece{tok: t})
 			continue
@@ -172,10 +172,10 @@ func (r *reader) use(name tok, depth int) {
 }
 
 // inText checks the variables in a string: "{$name}".
-func (r *reader) inText(t tok) {
+func (r *reader) inText(t tok, depth int) {
 	eachInText(t.text, func(name string) string {
-		if at, known := r.kinds[name]; !known || at > 0 {
-			r.wrong(t.at, "take it into the pattern, outside of repetitions", "a string holds {$%s}, and the pattern has no such variable to stand there", name)
+		if at, known := r.kinds[name]; !known || at > depth {
+			r.wrong(t.at, "take it into the pattern, and where it is repeated there repeat it here", "a string holds {$%s}, and the pattern has no such variable to stand here", name)
 		}
 		return ""
 	})

@@ -34,7 +34,7 @@ var directives = map[string]bool{
 // workspace without macros is returned as it came. What is wrong with macros and
 // their uses is reported to diags. The error is ctx's.
 func Expand(ctx context.Context, ws *load.Workspace, diags *diag.List) (*load.Workspace, *Trace, error) {
-	x := &expander{ctx: ctx, ws: ws, diags: diags, definitions: map[*syntax.Macro]*definition{}, trace: &Trace{made: map[syntax.Item]string{}}}
+	x := &expander{ctx: ctx, ws: ws, diags: diags, definitions: map[*syntax.Macro]*definition{}, deep: map[*definition]bool{}, trace: &Trace{made: map[syntax.Item]string{}}}
 	if !x.needed() {
 		return ws, x.trace, nil
 	}
@@ -65,11 +65,12 @@ type expander struct {
 	world       *resolve.World
 	at          *resolve.Module // the module whose items are being expanded
 	definitions map[*syntax.Macro]*definition
-	homes       []*resolve.Module // by mark, from 1: where the macro is declared that made the token
-	call        diag.Place        // the use in the author's text that is being expanded
-	spent       int               // tokens made
-	full        bool              // a limit was reported
-	words       map[string]bool   // every name of the workspace, once it is asked for
+	homes       []*resolve.Module    // by mark, from 1: where the macro is declared that made the token
+	call        diag.Place           // the use in the author's text that is being expanded
+	spent       int                  // tokens made
+	full        bool                 // too many tokens, and it was reported
+	deep        map[*definition]bool // too deep, and it was reported
+	words       map[string]bool      // every name of the workspace, once it is asked for
 	trace       *Trace
 }
 
@@ -266,7 +267,10 @@ func (x *expander) expand(def *definition, input []tok, at diag.Place, depth int
 		return nil
 	}
 	if depth >= maxDepth {
-		x.full = true
+		if x.deep[def] { // one mistake, however often it is met
+			return nil
+		}
+		x.deep[def] = true
 		x.report("OE0752", at, "end the recursion with a rule that takes the last case and uses no macro", "macros are expanded %d deep here, and %s goes on", maxDepth, def.name)
 		return nil
 	}
@@ -327,8 +331,8 @@ func (x *expander) apply(def *definition, input []tok, at diag.Place, mark int) 
 	where := "its end"
 	if furthest >= 0 && furthest < len(input) {
 		where = "`" + input[furthest].text + "`"
-		if input[furthest].mark == 0 && input[furthest].at.Path == at.Path {
-			at = input[furthest].at
+		if p := input[furthest].at; input[furthest].mark == 0 && p.Path == x.call.Path && x.call.Start <= p.Start && p.End <= x.call.End {
+			at = p
 		}
 	}
 	x.diags.Add(diag.Diagnostic{Code: "OE0751", Place: at, Message: fmt.Sprintf("no rule of the macro %s takes this: the closest stops at %s", def.name, where),

@@ -55,6 +55,12 @@ func (w *World) declare(m *Module) {
 			sym.Kind = ConceptKind
 		case *syntax.Relation:
 			sym.Kind = RelationKind
+			if old := m.names[sym.Name]; old != nil && takesClauses(it, old) {
+				sym.Items = append(sym.Items, old.Items...)
+				sym.Qualified = old.Qualified
+				*old = *sym
+				continue
+			}
 		case *syntax.Struct:
 			sym.Kind = StructKind
 		case *syntax.Enum:
@@ -66,6 +72,9 @@ func (w *World) declare(m *Module) {
 			if old := m.names[sym.Name]; old != nil && old.Kind == DeriveKind {
 				old.add(item)
 				old.Vis = max(old.Vis, sym.Vis)
+				continue
+			} else if old != nil && clauseOf(old, it) {
+				old.Items = append(old.Items, item)
 				continue
 			}
 		case *syntax.Query:
@@ -97,6 +106,29 @@ func (w *World) declare(m *Module) {
 		}
 		w.enter(m, sym)
 	}
+}
+
+// clauseOf reports whether a derive adds a clause to a relation of its module:
+// it has the relation's name and as many arguments.
+func clauseOf(sym *Symbol, it *syntax.Derive) bool {
+	if sym.Kind != RelationKind {
+		return false
+	}
+	r, ok := sym.Items[0].(*syntax.Relation)
+	return ok && len(r.Params) == len(it.Params)
+}
+
+// takesClauses is clauseOf for a relation that stands behind its clauses.
+func takesClauses(r *syntax.Relation, old *Symbol) bool {
+	if old.Kind != DeriveKind {
+		return false
+	}
+	for _, item := range old.Items {
+		if d, ok := item.(*syntax.Derive); !ok || len(d.Params) != len(r.Params) {
+			return false
+		}
+	}
+	return true
 }
 
 // enter adds sym to m, or reports that the name is taken.

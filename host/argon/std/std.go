@@ -13,6 +13,9 @@ var root string
 //go:embed core/root.ar
 var core string
 
+//go:embed rel/root.ar
+var rel string
+
 // Source is one file of the standard packages.
 type Source struct {
 	Name string // "" of std itself, "core" of std::core
@@ -26,5 +29,6 @@ func Sources() []Source {
 	return []Source{
 		{Path: "std/root.ar", Text: root},
 		{Name: "core", Path: "std/core/root.ar", Text: core},
+		{Name: "rel", Path: "std/rel/root.ar", Text: rel},
 	}
 }

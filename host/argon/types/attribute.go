@@ -9,10 +9,6 @@ import (
 // take, with what to write meanwhile.
 var later = map[string]string{
 	"dec":          "leave the tier out; it is inferred",
-	"transitive":   "derive the closure with two clauses",
-	"irreflexive":  "say it with a check",
-	"asymmetric":   "say it with a check",
-	"functional":   "give the relation a cardinality, as [0..*] [0..1]",
 	"procmacro":    "",
 	"comptime":     "",
 	"categorizes":  "",
@@ -22,7 +18,7 @@ var later = map[string]string{
 	"powertype_of": "",
 }
 
-var here = []string{"world", "label", "evaluator", "default", "defeats", "dec", "transitive", "irreflexive", "asymmetric", "functional"}
+var here = []string{"world", "label", "evaluator", "default", "defeats", "dec"}
 
 func (e *Env) attributes(m *resolve.Module, item syntax.Item) {
 	if _, ok := item.(*syntax.Unsupported); ok {
@@ -63,7 +59,7 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 			e.unsupported(m, a.Span, "the attribute #["+name+"]", help)
 			return
 		}
-		e.report(m, "OE0350", a.Span, e.nearest(name, append([]string(nil), here...)), "there is no attribute #[%s]", name)
+		e.report(m, "OE0350", a.Span, e.attributeHelp(m, name), "there is no attribute #[%s]", name)
 	}
 }
 
@@ -93,4 +89,14 @@ func itemWord(item syntax.Item) string {
 		return "fact"
 	}
 	return "declaration"
+}
+
+// attributeHelp says what an unknown attribute may have been meant to be: a
+// macro of std::rel that is not imported, or a name that is near.
+func (e *Env) attributeHelp(m *resolve.Module, name string) string {
+	std := syntax.Path{Parts: []syntax.Ident{{Name: "std"}, {Name: "rel"}, {Name: name}}}
+	if e.World.Lookup(m, std, resolve.Kinds(resolve.MacroKind)) != nil {
+		return "import it: use std::rel::" + name + ";"
+	}
+	return e.nearest(name, append(e.World.Names(m, nil, resolve.Kinds(resolve.MacroKind)), here...))
 }

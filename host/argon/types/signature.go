@@ -17,6 +17,10 @@ func (e *Env) declareSignature(m *resolve.Module, sym *resolve.Symbol, item synt
 	}
 	switch it := item.(type) {
 	case *syntax.Derive:
+		if sym.Kind == resolve.RelationKind {
+			e.declareRelationClause(m, sym, it)
+			return
+		}
 		e.declareDerive(m, sym, it)
 	case *syntax.Fn:
 		f := &Fn{Name: sym.Qualified, Symbol: sym, Node: it, Index: len(e.FnList), Params: e.params(m, it.Params)}
