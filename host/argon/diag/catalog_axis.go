@@ -1,6 +1,6 @@
 package diag
 
-// 0650 to 0653: meta axes.
+// 0650 to 0654: meta axes.
 var axisEntries = []Entry{
 	{
 		Code: "OE0650", Title: "unknown meta axis",
@@ -29,5 +29,12 @@ var axisEntries = []Entry{
 		Remediation: Remediation{EditSource, "Keep one of the two values."},
 		Failing:     "pub metaxis motion for metatype { still, moving };\npub metatype craft = { motion: still, motion: moving };\n",
 		Repaired:    "pub metaxis motion for metatype { still, moving };\npub metatype craft = { motion: moving };\n",
+	},
+	{
+		Code: "OE0654", Title: "reflection on what has no classification",
+		Explanation: "Structs, enums and values of them have no identity and no metatype: a reference refers to a concept, a relation, a metatype, a metarel or a trait, and only these can be asked about.",
+		Remediation: Remediation{EditSource, "Ask about a concept, or make the declaration one."},
+		Failing:     "pub struct Size { width: Int }\npub type Box;\npub derive flat(t) :- t: TypeRef<Box>, meta(Size) == meta(t);\n",
+		Repaired:    "pub type Size;\npub type Box;\npub derive flat(t) :- t: TypeRef<Box>, meta(Size) == meta(t);\n",
 	},
 }

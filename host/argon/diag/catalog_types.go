@@ -185,11 +185,11 @@ var groupEntries = []Entry{
 		Reserved:    refinementsLater,
 	},
 	{
-		Code: "OE0212", Title: "reflection needs a ground argument",
-		Explanation: "The place of a reflection intrinsic that takes a type, such as the second of `iof`, must name one: the types of a value are not enumerated. Only `implements` may have both places free.",
-		Remediation: Remediation{EditSource, "Name the concept; for several, write one clause for each."},
-		Failing:     "pub type Book;\npub derive novel(b: Book) :- b: Book, iof(b, \"Novel\");\n",
-		Repaired:    "pub type Book;\npub type Novel <: Book;\npub derive novel(b: Book) :- b: Book, iof(b, Novel);\n",
+		Code: "OE0212", Title: "reflection on no certain type",
+		Explanation: "`meta(t)` and `iof(x, t)` ask about a type that is known: a name, or a variable that another atom binds. They do not go through all types there are. Only the other predicates about declarations (`specializes`, `rel`, `arm`, `implements`) bind their variables themselves.",
+		Remediation: Remediation{EditSource, "Name the type, or bind the variable: `t: TypeRef` goes through all concepts and relations, `t: TypeRef<C>` through those at or below C."},
+		Failing:     "pub metatype kind = {};\npub kind Book;\npub derive kinds(t) :- meta(t) == kind;\n",
+		Repaired:    "pub metatype kind = {};\npub kind Book;\npub derive kinds(t) :- t: TypeRef, meta(t) == kind;\n",
 	},
 	{
 		Code: "OE0233", Title: "individual of an abstract concept",

@@ -61,6 +61,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 			b.test(p, t)
 		}
 	}
+	b.catalogFacts()
 	m.Facts = b.facts()
 	b.openedAll(p.Queries)
 	m.open = b.open

@@ -31,6 +31,7 @@ func extending(m *Module, env *types.Env, diags *diag.List) *builder {
 // extension takes what was added beyond m's program.
 func (b *builder) extension(m *Module, ext *abi.Extension) *abi.Extension {
 	p := &m.Program
+	b.catalogRules(len(p.Relations))
 	b.paths(len(m.Env.Paths))
 	b.openedAll(ext.Queries)
 	ext.Relations = b.env.Relations[len(p.Relations):]

@@ -63,6 +63,7 @@ func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, h
 	}
 	ok := true
 	told := map[int]bool{}
+	unasked := false // what a reflection would give is missing for that reason alone
 	complain := func(slot int, at abi.Span, what string) {
 		ok = false
 		if told[slot] {
@@ -73,6 +74,12 @@ func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, h
 		if name == "" {
 			name = "a value"
 		}
+		if what == groundless {
+			unasked = true
+			b.report("OE0212", at, "add an atom that binds it: "+name+": TypeRef, or rel(…), arm(…) or specializes("+name+", …)",
+				"nothing else binds %s, and reflection asks about a certain type", name)
+			return
+		}
 		help := "add an atom that gives its values"
 		if t := slots[slot].Type; types.IsIndividual(t) && t.Name != "" {
 			help = fmt.Sprintf("add the atom %s: %s", name, short(t.Name))
@@ -81,7 +88,7 @@ func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, h
 	}
 	b.bind(body, bound, uses, complain)
 	for _, a := range head {
-		if a.Op == abi.ArgSlot && !bound[a.Index] {
+		if a.Op == abi.ArgSlot && !bound[a.Index] && !unasked {
 			complain(a.Index, span, ", which the head gives; the type of a head parameter only filters")
 		}
 	}
@@ -144,10 +151,29 @@ func (b *builder) bind(body []abi.Atom, bound map[int]bool, uses map[int]int, co
 	for i := range body {
 		if !done[i] {
 			for _, slot := range b.missing(&body[i], bound, uses) {
-				complain(slot, body[i].Span, "")
+				why := ""
+				if s, ok := b.reserved(&body[i]); ok && s == slot {
+					why = groundless
+				}
+				complain(slot, body[i].Span, why)
 			}
 		}
 	}
+}
+
+// groundless says that what is not bound is the type that reflection asks about.
+const groundless = "reflection"
+
+// reserved returns the slot that a, which reflects on a type, does not bind.
+func (b *builder) reserved(a *abi.Atom) (slot int, ok bool) {
+	if a.Op != abi.AtomScan || a.Neg {
+		return 0, false
+	}
+	column, ok := types.ReservedPlace(&b.env.Relations[a.Rel])
+	if !ok || a.Args[column].Op != abi.ArgSlot {
+		return 0, false
+	}
+	return a.Args[column].Index, true
 }
 
 // missing returns the slots that a needs bound before it can be evaluated.
@@ -164,6 +190,8 @@ func (b *builder) missing(a *abi.Atom, bound map[int]bool, uses map[int]int) []i
 	case abi.AtomScan:
 		if a.Neg {
 			need(open(func(w slotWalk) { w.args(a.Args) }))
+		} else if slot, ok := b.reserved(a); ok {
+			need(map[int]bool{slot: true})
 		}
 	case abi.AtomCmp:
 		need(open(func(w slotWalk) { w.args(a.Args) }))

@@ -23,9 +23,19 @@ func (s *scope) method(x *syntax.Method) (abi.Expr, abi.Type) {
 			}
 		}
 	}
+	if call, ok := s.isReflection(x.X, "meta"); ok && !x.Parens {
+		of, ok := s.reflected(call)
+		if !ok || x.Name.Name == "" {
+			return abi.Expr{}, Top
+		}
+		return s.axisRead(of, x.Name, x)
+	}
 	recv, t := s.value(x.X, Top)
 	if x.Name.Name == "" {
 		return abi.Expr{}, Top
+	}
+	if Same(strip(t), Metatype) && !x.Parens {
+		return s.axisRead(recv, x.Name, x)
 	}
 	if !x.Parens {
 		if f := s.conceptField(recv, t, x.Name.Name); f != nil {

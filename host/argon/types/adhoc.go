@@ -20,6 +20,7 @@ func (e *Env) Extend(diags *diag.List) *Env {
 	x.Relations = e.Relations[:len(e.Relations):len(e.Relations)]
 	x.Files = e.Files[:len(e.Files):len(e.Files)]
 	x.files = maps.Clone(e.files)
+	x.Catalog = maps.Clone(e.Catalog)
 	e.extendPaths(&x)
 	return &x
 }

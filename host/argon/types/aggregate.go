@@ -167,6 +167,9 @@ func (s *scope) relationSource(x syntax.Expr) bool {
 		}
 		return s.e.World.Lookup(s.m, x.Path, resolve.Kinds(resolve.ConceptKind)) != nil
 	case *syntax.Call:
+		if _, ok := s.isReflection(x, "extent"); ok {
+			return true
+		}
 		sym := s.e.World.Lookup(s.m, x.Path, callKinds)
 		return sym != nil && (sym.Kind == resolve.DeriveKind || sym.Kind == resolve.RelationKind || sym.Kind == resolve.ConceptKind)
 	}
@@ -183,6 +186,9 @@ func (s *scope) iterate(x syntax.Expr, slot int) ([]abi.Atom, abi.Type) {
 			return []abi.Atom{{Op: abi.AtomScan, Rel: t.rel, Args: []abi.Arg{{Op: abi.ArgSlot, Index: slot}}, Span: s.span(x)}}, t.columns[0].Type
 		}
 	case *syntax.Call:
+		if _, ok := s.isReflection(x, "extent"); ok {
+			return s.extent(x, slot)
+		}
 		sym := s.e.World.Lookup(s.m, x.Path, callKinds)
 		t, ok := s.e.predicate(sym, len(x.Args)+1)
 		if !ok {

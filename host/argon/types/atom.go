@@ -14,9 +14,12 @@ import (
 func (s *scope) body(atoms []syntax.Atom) []abi.Atom {
 	waiting := make([]int, 0, len(atoms))
 	nested := make([]bool, len(atoms))
+	for i := range atoms {
+		waiting = append(waiting, i)
+	}
+	s.referred(atoms)
 	for i, a := range atoms {
 		nested[i] = atomNames(a, s.free)
-		waiting = append(waiting, i)
 	}
 	before := map[string]bool{}
 	for name := range s.names {
@@ -76,7 +79,7 @@ func (s *scope) free(id syntax.Ident) {
 		return
 	}
 	path := syntax.Path{Span: id.Span, Parts: []syntax.Ident{id}}
-	if s.e.World.Lookup(s.m, path, valueKinds) != nil {
+	if s.e.World.Lookup(s.m, path, valueKinds) != nil || s.isReference(id) {
 		return
 	}
 	s.frame.free[s.declare(id.Name, Top)] = id.Span
@@ -113,10 +116,10 @@ func (s *scope) hint(a syntax.Atom) {
 		}
 	case *syntax.CallAtom:
 		sym := s.e.World.Lookup(s.m, a.Path, callKinds)
-		if sym == nil {
-			return
+		t, ok := s.reflect(a.Path)
+		if sym != nil {
+			t, ok = s.e.predicate(sym, len(a.Args))
 		}
-		t, ok := s.e.predicate(sym, len(a.Args))
 		if !ok {
 			return
 		}
@@ -315,11 +318,18 @@ func (s *scope) callAtom(a *syntax.CallAtom) []abi.Atom {
 				return s.condition(&syntax.Call{Span: a.Span, Path: a.Path, Args: a.Args})
 			}
 			if name == "iof" && len(a.Args) == 2 {
-				return s.iof(a)
+				return s.iof(a.Args, a)
 			}
-			if reflection[name] {
-				s.unsupported(a, name+"(…)", "")
+			if name == "meta" || name == "extent" || name == "implementors" {
+				s.report("OE0257", a, "compare it: "+name+"(…) == …, or x in "+name+"(…)", "%s(…) is a value, and an atom holds or does not", name)
 				return nil
+			}
+			if t, ok := s.reflect(a.Path); ok {
+				if len(t.columns) != len(a.Args) {
+					s.arity(a, t, len(a.Args))
+					return nil
+				}
+				return s.scan(t, a.Args, a, false)
 			}
 		}
 		s.e.World.Resolve(s.m, a.Path, callKinds)
@@ -346,24 +356,6 @@ func (s *scope) callAtom(a *syntax.CallAtom) []abi.Atom {
 	return nil
 }
 
-// iof is iof(x, C): a type test.
-func (s *scope) iof(a *syntax.CallAtom) []abi.Atom {
-	n, ok := a.Args[1].(*syntax.Name)
-	if !ok {
-		s.report("OE0212", a.Args[1], "", "the type in iof has to be the name of a concept")
-		return nil
-	}
-	sym := s.e.World.Resolve(s.m, n.Path, resolve.Kinds(resolve.ConceptKind))
-	if sym == nil {
-		return nil
-	}
-	t, ok := s.e.predicate(sym, 1)
-	if !ok {
-		return nil
-	}
-	return s.scan(t, a.Args[:1], a, false)
-}
-
 // scan types Pred(args). Arguments that are no plain names come first, as
 // bindings; the scan is the last atom.
 func (s *scope) scan(t target, args []syntax.Expr, n syntax.Node, neg bool) []abi.Atom {
@@ -386,6 +378,9 @@ func (s *scope) arg(x syntax.Expr, want abi.Type) (abi.Arg, []abi.Atom) {
 	if _, ok := x.(*syntax.Wild); ok {
 		return abi.Arg{}, nil
 	}
+	if IsRef(want) && s.noType(x) {
+		return abi.Arg{}, nil
+	}
 	v, t := s.value(x, want)
 	if v.Op == abi.ExprSlot {
 		if !s.bound(v.Index, want) {
@@ -393,7 +388,7 @@ func (s *scope) arg(x syntax.Expr, want abi.Type) (abi.Arg, []abi.Atom) {
 		}
 		return abi.Arg{Op: abi.ArgSlot, Index: v.Index}, nil
 	}
-	if !s.e.Comparable(t, want) {
+	if !s.e.Comparable(t, want) || v.Op == abi.ExprConst && IsRef(want) && !s.e.Fits(t, want) {
 		s.mismatch(x, t, want)
 	}
 	return s.argOf(v, strip(t), x)
@@ -421,6 +416,9 @@ func (s *scope) typeAtom(a *syntax.TypeAtom) []abi.Atom {
 		s.report("OE0269", a.Expr, "name the value", "a type test needs a value")
 		return nil
 	}
+	if IsRef(t) && t.Name != TraitRef.Name {
+		return append(before, s.refTest(got, t, a, true)...)
+	}
 	return append(before, s.typeTest(got, t, a)...)
 }
 
@@ -433,6 +431,11 @@ func (s *scope) typeTest(got abi.Arg, t abi.Type, n syntax.Node) []abi.Atom {
 	}
 	if unknown(t) {
 		return nil
+	}
+	if IsRef(t) {
+		if atoms := s.refTest(got, t, n, false); atoms != nil {
+			return atoms
+		}
 	}
 	if got.Op == abi.ArgConst {
 		slot := s.slot("", t)

@@ -14,13 +14,11 @@ import (
 // Axis is a meta axis: what a metatype or metarel, or a single concept or
 // relation in its place, says of itself.
 type Axis struct {
-	Name     string
-	Symbol   *resolve.Symbol
-	Node     *syntax.Metaxis
-	Type     abi.Type // of its values: an enum of the axis's own name where they are listed
-	Enum     *Enum    // the listed values, from the least on where they are a chain; else nil
-	Relation int      // from a type to its value; -1 until something reads the axis
-
+	Name       string
+	Symbol     *resolve.Symbol
+	Node       *syntax.Metaxis
+	Type       abi.Type   // of its values: an enum of the axis's own name where they are listed
+	Enum       *Enum      // the listed values, from the least on where they are a chain; else nil
 	slots      []abi.Slot // of the predicates; the first is the value
 	predicates []abi.Expr
 }
@@ -46,7 +44,7 @@ type AxisValue struct {
 
 // declareAxis enters an axis by name; listed values make an enum of it.
 func (e *Env) declareAxis(sym *resolve.Symbol, it *syntax.Metaxis) {
-	a := &Axis{Name: sym.Qualified, Symbol: sym, Node: it, Relation: -1}
+	a := &Axis{Name: sym.Qualified, Symbol: sym, Node: it}
 	e.Axes[a.Name] = a
 	e.AxisList = append(e.AxisList, a)
 	if it.Type != nil {
@@ -254,6 +252,11 @@ func (a *Axis) shorts() []string {
 	return list
 }
 
+// Rank returns the place of v, a value of the axis, from 0; -1 if it is none.
+func (a *Axis) Rank(v abi.Value) int {
+	return slices.IndexFunc(a.Enum.Variants, func(x *Variant) bool { return x.Name == v.Str })
+}
+
 // names reports whether path means the axis value with the qualified name.
 func (e *Env) names(m *resolve.Module, path syntax.Path, qualified string) bool {
 	sym := e.World.Lookup(m, path, resolve.Kinds(resolve.AxisValueKind))
@@ -273,6 +276,10 @@ func (e *Env) chain(t abi.Type) *Axis {
 // ranked is the place of x, a value of a chain, from 0: so that chains compare
 // by their order.
 func (s *scope) ranked(x abi.Expr, a *Axis, n syntax.Node) abi.Expr {
+	if x.Op == abi.ExprRead && x.Index == s.e.Catalog[CatalogAxis+a.Name] {
+		x.Index, x.Name = s.e.axisRelation(CatalogRank, a), ""
+		return x
+	}
 	out := abi.Expr{Op: abi.ExprMatch, Args: []abi.Expr{x}, Span: x.Span}
 	value, constant := s.e.constant(&x)
 	for i, v := range a.Enum.Variants {

@@ -12,12 +12,6 @@ import (
 var callKinds = resolve.Kinds(resolve.FnKind, resolve.VariantKind, resolve.QueryKind, resolve.DeriveKind,
 	resolve.RelationKind, resolve.ConceptKind, resolve.MutateKind, resolve.CheckKind)
 
-// reflection are the built-in predicates over types, which this version does
-// not take (iof over a declared concept apart).
-var reflection = map[string]bool{
-	"meta": true, "iof": true, "specializes": true, "extent": true, "implements": true, "implementors": true, "rel": true, "arm": true,
-}
-
 func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
 	sym := s.e.World.Lookup(s.m, x.Path, callKinds)
 	if sym == nil && len(x.Path.Parts) == 1 {
@@ -25,8 +19,11 @@ func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
 		if out, t, ok := s.builtin(name, x.Args, x, false); ok {
 			return out, t
 		}
-		if reflection[name] {
-			s.unsupported(x, name+"(…) in an expression", "")
+		if v, t, ok := s.reflectCall(x); ok {
+			return v, t
+		}
+		if name == "implementors" {
+			s.unsupported(x, name+"(…)", "ask with implements(t, "+"Trait) in a rule body")
 			return abi.Expr{}, Top
 		}
 	}

@@ -19,7 +19,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
 		Predicates: map[string]*Predicate{}, derived: map[*resolve.Symbol]bool{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
 		Queries: map[string]*Query{}, Mutations: map[string]*Mutation{}, Checks: map[string]*Check{},
-		Axes: map[string]*Axis{}, Metas: map[string]*Meta{},
+		Axes: map[string]*Axis{}, Metas: map[string]*Meta{}, Catalog: map[string]int{},
 	}
 	e.file("") // index 0 is "nowhere"
 	passes := []func(*resolve.Module, *resolve.Symbol, syntax.Item){
@@ -79,7 +79,7 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 	if sym == nil {
 		return
 	}
-	if _, taken := primordial[sym.Name]; taken || notYet[sym.Name] && m.Package != e.World.Std {
+	if _, taken := primordial[sym.Name]; taken || (notYet[sym.Name] || IsRef(sorts[sym.Name])) && m.Package != e.World.Std {
 		switch item.(type) {
 		case *syntax.Concept, *syntax.Struct, *syntax.Enum:
 			e.report(m, "OE0262", item.Head().Name.Span, "give it another name", "%s is a type of the language", sym.Name)

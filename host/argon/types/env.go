@@ -30,6 +30,8 @@ type Env struct {
 	Axes       map[string]*Axis
 	Metas      map[string]*Meta // metatypes and metarels
 
+	Catalog map[string]int // relations about declarations that something reads, by name
+
 	ConceptList   []*Concept
 	StructList    []*Struct
 	EnumList      []*Enum
@@ -56,6 +58,7 @@ type Env struct {
 	tables      []factTable      // until their rows are typed
 	files       map[string]int
 	individuals map[*resolve.Symbol]abi.Type
+	higher      map[string]bool // concepts that have types among their members, by qualified name
 	introducers map[string]bool // unknown ones that were reported, by module and word
 	diags       *diag.List
 }
@@ -91,17 +94,18 @@ func (p *Pool) Extend() Pool {
 
 // Concept is a declared concept.
 type Concept struct {
-	Name     string
-	Symbol   *resolve.Symbol
-	Node     *syntax.Concept
-	Supers   []*Concept
-	Fields   []*Field // its own
-	Plus     int      // base relation of asserted members
-	Rel      int      // derived relation of all members
-	Abstract bool
-	Fixed    bool
-	Meta     *Meta               // its introducer; nil if that is not known
-	Axes     map[*Axis]AxisValue // what it says in the place of its introducer
+	Name       string
+	Symbol     *resolve.Symbol
+	Node       *syntax.Concept
+	Supers     []*Concept
+	InstanceOf []*Concept // the concepts that it is itself a member of
+	Fields     []*Field   // its own
+	Plus       int        // base relation of asserted members
+	Rel        int        // derived relation of all members
+	Abstract   bool
+	Fixed      bool
+	Meta       *Meta               // its introducer; nil if that is not known
+	Axes       map[*Axis]AxisValue // what it says in the place of its introducer
 
 	above []*Concept // ancestors, once they are known
 }

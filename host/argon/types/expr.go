@@ -120,13 +120,16 @@ func (s *scope) name(x *syntax.Name, want abi.Type) (abi.Expr, abi.Type) {
 		return s.constant(abi.NoneValue(), x), Option(abi.Type{Op: abi.TypeBot})
 	case lone && s.enumConstant(x, name, want):
 		return abi.Expr{}, Top
-	case lone && s.rule:
+	}
+	if v, t, ok := s.referenceTo(x, want); ok {
+		return v, t
+	}
+	if lone && s.rule {
 		i := s.declare(name, Top)
 		return s.slotExpr(i, x), Top
 	}
 	if sym := s.e.World.Lookup(s.m, x.Path, anyDeclared); sym != nil {
-		if sym.Kind == resolve.ConceptKind || sym.Kind == resolve.RelationKind || sym.Kind == resolve.MetatypeKind || sym.Kind == resolve.EnumKind || sym.Kind == resolve.StructKind {
-			s.unsupported(x, "a reference to a type as a value", "")
+		if s.noType(x) {
 			return abi.Expr{}, Top
 		}
 		s.report("OE0201", x, "call it: "+x.Path.String()+"(…)", "%s is a %s, and here stands a value", x.Path, sym.Kind)

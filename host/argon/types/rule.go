@@ -46,9 +46,6 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 	if !it.HasBody {
 		return e.seed(m, it, p)
 	}
-	if e.aboutTypes(m, it.Params) {
-		return nil
-	}
 	mark := e.errors()
 	s := e.newScope(m, "derive", true)
 	c := &Clause{Name: p.Name, Head: p.Rel, Module: m, Span: it.Decl.Span}
@@ -107,7 +104,7 @@ func (e *Env) seed(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause {
 		x := param.Term
 		if x == nil {
 			path := syntax.Path{Span: param.Name.Span, Parts: []syntax.Ident{param.Name}}
-			if param.Type != nil || e.World.Lookup(m, path, valueKinds) == nil && !isConcept(e, m, path) {
+			if param.Type != nil || e.World.Lookup(m, path, valueKinds) == nil && e.World.Lookup(m, path, typeNames) == nil {
 				s.report("OE1342", param, "declare the individual with a fact, or add a body", "%s is no declared individual, and a derive without a body needs concrete arguments", param.Name.Name)
 				continue
 			}
@@ -140,31 +137,7 @@ func declaresOnly(it *syntax.Derive) bool {
 	return !it.HasBody && len(it.Params) > 0
 }
 
-func isConcept(e *Env, m *resolve.Module, path syntax.Path) bool {
-	return e.World.Lookup(m, path, resolve.Kinds(resolve.ConceptKind)) != nil
-}
-
-// aboutTypes reports a rule that ranges over declarations, and not over
-// individuals and values: as a whole, because nothing in it can be typed.
-func (e *Env) aboutTypes(m *resolve.Module, params []*syntax.Param) bool {
-	for _, p := range params {
-		named, ok := p.Type.(*syntax.NamedType)
-		if !ok || len(named.Path.Parts) != 1 {
-			continue
-		}
-		switch named.Path.Parts[0].Name {
-		case "TypeRef", "TraitRef", "Metatype":
-			e.unsupported(m, p.Span, "a rule or check about declarations (the catalog level)", "")
-			return true
-		}
-	}
-	return false
-}
-
 func (e *Env) check(m *resolve.Module, c *Check, it *syntax.Check) {
-	if e.aboutTypes(m, it.Params) {
-		return
-	}
 	mark := e.errors()
 	s := e.newScope(m, "check", true)
 	clause := &Clause{Name: c.Name, Module: m, Span: it.Decl.Span}

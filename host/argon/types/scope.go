@@ -14,13 +14,14 @@ type scope struct {
 	frame  *frame
 	parent *scope
 	names  map[string]int
-	word   string      // "derive", "fn", …: for messages
-	rule   bool        // a lone name that means nothing else is a variable
-	writes *[]abi.Stmt // of a mutate or test: where the statement of an `insert` expression goes
-	result *abi.Type   // of a mutate
-	spoken bool        // ad hoc: a string may name an individual
-	hole   int         // of the predicate of an axis: one more than the slot that `_` stands for
-	asks   *[]string   // of an ad-hoc mutate: names that are taken for parameters
+	word   string          // "derive", "fn", …: for messages
+	rule   bool            // a lone name that means nothing else is a variable
+	writes *[]abi.Stmt     // of a mutate or test: where the statement of an `insert` expression goes
+	result *abi.Type       // of a mutate
+	spoken bool            // ad hoc: a string may name an individual
+	refs   map[string]bool // of a rule: relations, metatypes and metarels that its body names as references
+	hole   int             // of the predicate of an axis: one more than the slot that `_` stands for
+	asks   *[]string       // of an ad-hoc mutate: names that are taken for parameters
 }
 
 // frame is the slots of one body. bounds holds, beside the type of a slot,
@@ -142,9 +143,14 @@ func (s *scope) concepts(x abi.Expr, t abi.Type) []*Concept {
 		return s.frame.bounds[x.Index]
 	}
 	t = strip(t)
-	if t.Op == abi.TypeConcept {
+	switch {
+	case t.Op == abi.TypeConcept:
 		if c := s.e.Concepts[t.Name]; c != nil {
 			return []*Concept{c}
+		}
+	case IsRef(t) && len(t.Args) > 0 && x.Op == abi.ExprConst:
+		if c := s.e.Concepts[t.Args[0].Name]; c != nil {
+			return c.InstanceOf
 		}
 	}
 	return nil

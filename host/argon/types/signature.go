@@ -250,6 +250,8 @@ func (e *Env) valueType(v abi.Value) abi.Type {
 				}
 			}
 		}
+	case abi.KindType:
+		return e.valueSort(v)
 	case abi.KindStruct:
 		return abi.Type{Op: abi.TypeStruct, Name: v.Str}
 	case abi.KindInstant:

@@ -78,6 +78,8 @@ func Print(t abi.Type) string {
 			return "individual"
 		}
 		return t.Name
+	case abi.TypeRef:
+		return printRef(t)
 	case abi.TypeList:
 		return "[" + Print(t.Args[0]) + "]"
 	case abi.TypeSet:
@@ -133,7 +135,9 @@ func (e *Env) Fits(from, to abi.Type) bool {
 	case abi.TypeMoney:
 		return integral(from) || from.Op == abi.TypeDecimal
 	case abi.TypeConcept:
-		return from.Op == abi.TypeConcept
+		return from.Op == abi.TypeConcept || from.Op == abi.TypeRef && e.higher[to.Name]
+	case abi.TypeRef:
+		return from.Op == abi.TypeRef && e.refFits(from, to) || from.Op == abi.TypeConcept && e.higher[from.Name]
 	}
 	return false
 }
@@ -141,7 +145,7 @@ func (e *Env) Fits(from, to abi.Type) bool {
 // Comparable reports whether == and != make sense between a and b.
 func (e *Env) Comparable(a, b abi.Type) bool {
 	a, b = strip(a), strip(b)
-	if unknown(a) || unknown(b) || e.Fits(a, b) || e.Fits(b, a) {
+	if unknown(a) || unknown(b) || e.Fits(a, b) || e.Fits(b, a) || IsRef(a) && IsRef(b) && a.Name == b.Name {
 		return true
 	}
 	return amount(a) && amount(b) || moment(a) && moment(b) || collection(a) && collection(b) && e.Comparable(a.Args[0], b.Args[0])
@@ -169,6 +173,8 @@ func (e *Env) Join(a, b abi.Type) (abi.Type, bool) {
 		return a, true
 	case a.Op == abi.TypeConcept && b.Op == abi.TypeConcept:
 		return e.joinConcepts(a, b), true
+	case IsRef(a) && IsRef(b):
+		return e.joinRefs(a, b)
 	case e.Fits(a, b):
 		return b, true
 	case e.Fits(b, a):

@@ -8,8 +8,8 @@ import (
 
 // notYet are the built-in types that this version does not take.
 var notYet = map[string]bool{
-	"Time": true, "Map": true, "Range": true, "Result": true, "Path": true, "TypeRef": true, "TraitRef": true,
-	"Metatype": true, "Entity": true, "Truth4": true, "Truth4Of": true,
+	"Time": true, "Map": true, "Range": true, "Result": true, "Path": true,
+	"Truth4": true, "Truth4Of": true,
 }
 
 // resolveType gives the meaning of a type expression; what it cannot read is
@@ -44,6 +44,9 @@ func (e *Env) namedType(m *resolve.Module, t *syntax.NamedType) abi.Type {
 			return List(e.resolveType(m, t.Args[0]))
 		case len(t.Args) == 1 && name == "Option":
 			return Option(e.resolveType(m, t.Args[0]))
+		}
+		if sort, ok := e.sortOf(m, t); ok {
+			return sort
 		}
 		if notYet[name] && e.World.Lookup(m, t.Path, typeKinds) == nil {
 			e.unsupported(m, t.Span, "the type "+name, "")
