@@ -9,9 +9,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,6 +27,11 @@ type served struct {
 	url    string
 	dir    string
 	config string
+}
+
+// verb runs another command of the same machine.
+func (x *served) verb(args ...string) (string, int) {
+	return inProcess(x.t, x.t.Context(), x.dir, args)
 }
 
 func newServed(t *testing.T) *served {
@@ -211,5 +218,27 @@ func TestAServerSwapsWhileItServesOverHTTP(t *testing.T) {
 	}
 	if n := x.metric("ox_mcp_swaps_total", "outcome", "swapped"); n != 1 {
 		t.Errorf("%v swaps", n)
+	}
+	// A file that changes under its pin is refused, and the terminal says why.
+	if err := os.WriteFile(file, wasm, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 600 {
+		if x.metric("ox_mcp_swaps_total", "outcome", "kept") == 1 {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	out, code := x.verb("status", "--url", x.url)
+	if code != 0 || !strings.Contains(out, "last swap") || !strings.Contains(out, "kept at source") || !strings.Contains(out, second) {
+		t.Errorf("status ends with %d and prints\n%s", code, out)
+	}
+	out, code = x.verb("plugin", "stats", "--url", x.url)
+	if code != 0 || !strings.Contains(out, "figures of the server at "+x.url) || !regexp.MustCompile(`(?m)^reasoner +[1-9]`).MatchString(out) {
+		t.Errorf("plugin stats ends with %d and prints\n%s", code, out)
+	}
+	_, body := x.get("/v1/status")
+	if out, code := x.verb("status", "--json", "--url", x.url); code != 0 || out != body {
+		t.Errorf("status --json ends with %d and prints\n%s\nand not\n%s", code, out, body)
 	}
 }

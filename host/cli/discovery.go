@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"text/tabwriter"
 
@@ -125,68 +124,6 @@ func (a *app) constructs(res *runtime.SchemaResult) {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Kind, e.Name, e.Signature)
 	}
 	w.Flush()
-}
-
-func (a *app) statusVerb() *cobra.Command {
-	return &cobra.Command{
-		Use:     "status [PATH]",
-		Short:   "Say what is served, and whether it is what the sources say",
-		Example: "  ox-mcp status",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, _, err := a.open(cmd.Context(), args)
-			if err != nil {
-				return err
-			}
-			res, err := s.Status(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.finish(res, func() { a.printStatus(res) })
-		},
-	}
-}
-
-func (a *app) printStatus(res *runtime.StatusResult) {
-	w := tabwriter.NewWriter(a.env.Out, 0, 0, 2, ' ', 0)
-	row := func(k, v string) {
-		if v != "" {
-			fmt.Fprintf(w, "%s\t%s\n", k, v)
-		}
-	}
-	row("project", res.Paths["project"])
-	row("artifact", nameOr(res.OnDiskOxbinHash, "not built"))
-	row("served", nameOr(res.LoadedModuleHash, "nothing yet"))
-	dirty := "no"
-	if res.SourceDirty {
-		dirty = "yes: " + nameOr(strings.Join(res.DirtyInputs, ", "), "not built")
-	}
-	row("sources changed", dirty)
-	row("dirty policy", res.DirtyPolicy)
-	row("stamp", fmt.Sprint(res.Stamp))
-	row("capabilities", strings.Join(res.Capabilities, ", "))
-	for _, p := range res.Plugins {
-		text := "not started"
-		if p.Loaded {
-			text = fmt.Sprintf("%s %s %s", p.Name, p.Version, p.Blake3)
-		}
-		if p.Quarantined != "" {
-			text += ", in quarantine: " + p.Quarantined
-		}
-		if p.Problem != "" {
-			text = "cannot be used: " + p.Problem
-		}
-		row(nameOr(p.Plugin, p.World), text)
-	}
-	var limits []string
-	for k, v := range res.Limits {
-		limits = append(limits, fmt.Sprintf("%s %d", k, v))
-	}
-	sort.Strings(limits)
-	row("limits", strings.Join(limits, ", "))
-	w.Flush()
-	for _, n := range res.Notes {
-		fmt.Fprintf(a.env.Err, "note: %s\n", n)
-	}
 }
 
 func (a *app) settings() *cobra.Command {

@@ -228,44 +228,6 @@ func (a *app) pluginPin() *cobra.Command {
 	return cmd
 }
 
-func (a *app) pluginStats() *cobra.Command {
-	return &cobra.Command{
-		Use:   "stats [PATH]",
-		Short: "Run the package's checks and tell what each build spent",
-		Long: `Statistics live in the process: a server shows its own in argon_status. This
-verb evaluates the checks of the package once and shows what that took.`,
-		Example: "  ox-mcp plugin stats examples/supply_chain",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, _, err := a.open(cmd.Context(), args)
-			if err != nil {
-				return err
-			}
-			if _, err := s.Check(a.progress(cmd.Context()), runtime.CheckRequest{}); err != nil {
-				return err
-			}
-			res, err := s.Status(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if a.json() {
-				a.printJSON(res.Plugins)
-				return nil
-			}
-			w := tabwriter.NewWriter(a.env.Out, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "BUILD\tCALLS\tFUEL\tPEAK MEMORY\tTRAPS\tREFUSALS\tCACHE HITS\tMEAN µs\tMAX µs")
-			for _, p := range res.Plugins {
-				l := p.Latency
-				if l == nil {
-					l = &runtime.Latency{}
-				}
-				fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", nameOr(p.Plugin, p.World), p.Calls, p.Fuel, p.PeakMemory, p.Traps, p.Refusals, p.CacheHits, l.Mean, l.Max)
-			}
-			return w.Flush()
-		},
-	}
-}
-
 // maxPluginRequest bounds the request of plugin run, in bytes.
 const maxPluginRequest = 64 << 20
 

@@ -290,10 +290,15 @@ func (a *app) finish(res runtime.Result, print func()) error {
 		print()
 		a.outcome(out)
 	}
-	if out.Code == runtime.CodeNoProject {
+	return ending(out)
+}
+
+// ending is the error of a verb that has shown its outcome.
+func ending(out *runtime.Outcome) error {
+	switch {
+	case out.Code == runtime.CodeNoProject:
 		return errNoProject
-	}
-	if out.Refused() {
+	case out.Refused():
 		return errRefused
 	}
 	return nil
