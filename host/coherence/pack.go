@@ -75,7 +75,7 @@ func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 		}
 		a.Events = append(a.Events, e)
 	}
-	a.Tiers = tiers(&m.Program)
+	a.Tiers = tiers(m)
 	return a, nil
 }
 
@@ -102,33 +102,13 @@ func factKind(r *abi.Relation) string {
 	return oxbin.KindTuple
 }
 
-// tiers classifies each rule: what recurs, negates or folds is recursive,
-// everything else structural. Facts are bitemporal, so that the temporal tier
-// is snapshot.
-func tiers(p *abi.Program) []oxbin.Tier {
-	out := make([]oxbin.Tier, len(p.Rules))
-	recursive := map[int]bool{}
-	for _, c := range p.Components {
-		for _, r := range c.Rules {
-			recursive[r] = c.Recursive
-		}
-	}
-	for i, r := range p.Rules {
-		out[i] = oxbin.Tier{Rule: fmt.Sprintf("%s/%d", r.Name, i), Temporal: 1}
-		if recursive[i] || beyondHorn(r.Body) {
-			out[i].Tier = 3
-		}
+// tiers is the tier table of m.
+func tiers(m *lower.Module) []oxbin.Tier {
+	out := make([]oxbin.Tier, len(m.Tiers))
+	for i, t := range m.Tiers {
+		out[i] = oxbin.Tier{Rule: fmt.Sprintf("%s/%d", m.Program.Rules[i].Name, i), Tier: uint8(t.Main), Temporal: uint8(t.Temporal)}
 	}
 	return out
-}
-
-func beyondHorn(body []abi.Atom) bool {
-	for i := range body {
-		if body[i].Neg || body[i].Op == abi.AtomFold || beyondHorn(body[i].Body) {
-			return true
-		}
-	}
-	return false
 }
 
 // Unpack reads what Pack wrote of facts and schema.

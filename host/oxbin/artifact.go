@@ -82,7 +82,7 @@ var (
 
 // What this runtime supports.
 const (
-	MaxTierSupported     = 3 // recursive
+	MaxTierSupported     = 5 // modal: at one world, so that it costs what the atoms do
 	MaxTemporalSupported = 1 // snapshot
 )
 

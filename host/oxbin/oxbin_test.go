@@ -155,7 +155,7 @@ func TestLoadValidationCodes(t *testing.T) {
 		t.Errorf("other bytes: %s", got)
 	}
 	a := sample()
-	a.Tiers[0].Tier = 4
+	a.Tiers[0].Tier = 6
 	tier, _ := encode(t, a)
 	if got := code(tier); got != CodeTierMismatch {
 		t.Errorf("a tier beyond the runtime's: %s", got)

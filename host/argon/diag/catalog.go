@@ -118,5 +118,5 @@ func Files(example string) map[string]string {
 // catalog holds the entries by family of codes.
 var catalog = [...][]Entry{
 	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, groupEntries, metaEntries, axisEntries, logicEntries,
-	artifactEntries, packageEntries, gateEntries, macroEntries,
+	artifactEntries, packageEntries, gateEntries, macroEntries, tierEntries,
 }

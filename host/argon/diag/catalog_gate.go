@@ -6,7 +6,7 @@ var gateEntries = []Entry{
 	{
 		Code: "OE1301", Title: "unsafe logic ran out of time",
 		Explanation: "A block of `unsafe logic` may leave the decidable fragment and is then bounded by time.",
-		Reserved:    "`unsafe logic` is refused with OE1350 in this version",
+		Reserved:    "`unsafe logic` is refused with OE1354 in this version",
 	},
 	{
 		Code: "OE1303", Title: "head variable that nothing binds",

@@ -34,8 +34,10 @@ var metaEntries = []Entry{
 var logicEntries = []Entry{
 	{
 		Code: "OE0712", Title: "modal inside temporal operator",
-		Explanation: "A modal operator around a temporal one, or the reverse, leaves the fragment that can be decided.",
-		Reserved:    "modal and temporal operators are refused with OE1350 in this version",
+		Explanation: "A modal operator around a temporal one, or the reverse, leaves the fragment that can be decided. Side by side in one rule they are fine.",
+		Remediation: Remediation{Rewrite, "Put the two side by side, where that is what is meant, or derive a predicate with the inner operator and write its name in the outer one."},
+		Failing:     "pub type Book;\npub derive kept(b: Book) :- box(box_minus[0, 7](Book(b)));\n",
+		Repaired:    "pub type Book;\npub derive kept(b: Book) :- box(Book(b));\n",
 	},
 	{
 		Code: "OE0729", Title: "procedural macro outside its fragment",

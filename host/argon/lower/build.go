@@ -18,6 +18,7 @@ type builder struct {
 	readers []bool      // functions that read relations, by index
 	views   map[int]int // total views of fields, by the field's relation
 	lost    map[aim][]loss
+	claims  []claimed
 	open    int // one more than the relation of the undefined flag; 0: nothing is open
 }
 
@@ -66,6 +67,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	b.openedAll(p.Queries)
 	m.open = b.open
 	p.Components = b.components(0, 0)
+	m.Tiers = b.tiers(p.Components)
 	m.undefinable = b.settle(nil, p.Components, 0, p.Queries)
 	p.Rules = b.rules
 	p.Types = b.typeDefs()
@@ -248,6 +250,7 @@ func (b *builder) query(q *types.Query) abi.Query {
 	}
 	h := &hoist{b: b, slots: &out.Slots}
 	out.Body = h.body(q.Body)
+	b.holdQuery(q, out.Body, out.Span)
 	preset := map[int]bool{}
 	for i := range q.Params {
 		preset[i] = true

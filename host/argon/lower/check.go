@@ -73,6 +73,7 @@ func (b *builder) check(c *types.Check) (abi.Check, bool) {
 	rel := b.relation(abi.Relation{Name: c.Name, Role: abi.Derived, Origin: abi.OriginCheck, Columns: columns, Span: span})
 	rule.Head, rule.Args = rel, args
 	first, ok := b.violations(rule, body, extra)
+	b.claim(cl, "check", first)
 	return abi.Check{
 		Name: c.Name, Relation: rel, Rule: first, Severity: c.Severity, Code: c.Code, Payload: payload,
 		Evaluator: c.Evaluator, Span: span,

@@ -11,7 +11,8 @@ import (
 // Module is a compiled package.
 type Module struct {
 	Program abi.Program
-	Facts   []FactSet // by relation
+	Facts   []FactSet  // by relation
+	Tiers   []RuleTier // by rule
 	Schema  Schema
 
 	// Env is the typed workspace, which ad-hoc bodies are compiled against.

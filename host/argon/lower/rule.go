@@ -32,8 +32,9 @@ func (b *builder) clause(c *types.Clause) {
 	if c.Default {
 		r.Body = append(r.Body, b.undefeated(c, r.Args)...)
 	}
-	b.rule(r)
+	first := b.rule(r)
 	b.attacks(c, r)
+	b.claim(c, "rule", first)
 }
 
 // withFilters appends the filters that the body does not hold already.

@@ -91,6 +91,10 @@ type Module struct {
 	open        bool // an ad-hoc module: sees every public name of its package
 }
 
+// Decl returns the `mod` item that declares m; nil for the root module of a
+// package.
+func (m *Module) Decl() *syntax.Mod { return m.decl }
+
 // use is an import that is followed when it is first needed.
 type use struct {
 	node   *syntax.Use

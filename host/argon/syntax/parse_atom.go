@@ -50,11 +50,6 @@ func (p *parser) atPayload() bool {
 	return p.peek(1).kind == tIdent && p.peek(n).kind == tLBrace
 }
 
-// metricWords are the temporal operators, written op(…), op[a, b](…).
-var metricWords = map[string]bool{
-	"box_plus": true, "box_minus": true, "diamond_plus": true, "diamond_minus": true, "since": true, "until": true,
-}
-
 func (p *parser) atom() Atom {
 	start := p.start()
 	if p.failed || !p.enter() {
@@ -77,11 +72,11 @@ func (p *parser) atom() Atom {
 		case w == "exists" && after == tIdent:
 			return unsupported("exists over variables", true)
 		case (w == "box" || w == "diamond") && after == tLParen:
-			return unsupported(w, false)
+			return p.modal(start)
 		case metricWords[w] && (after == tLParen || after == tLBracket):
-			return unsupported(w, false)
+			return p.metric(start)
 		case w == "unsafe" && p.peekWord(1, "logic"):
-			return unsupported("unsafe logic", false)
+			return unsupported(UnsafeLogic, false)
 		case after == tAssign && p.atName():
 			name := p.ident("a variable")
 			p.next()
@@ -94,8 +89,7 @@ func (p *parser) atom() Atom {
 		return &BadAtom{p.from(start)}
 	}
 	if w := p.text(p.tok()); p.at(tIdent) && (w == "since" || w == "until") {
-		p.restOfAtom(false)
-		return &UnsupportedAtom{Span: p.from(start), What: w}
+		return p.metricInfix(start, a)
 	}
 	return a
 }

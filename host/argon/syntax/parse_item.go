@@ -150,7 +150,7 @@ func (p *parser) declaration(d Decl) []Item {
 	case "unsafe":
 		if p.peekWord(1, "logic") {
 			p.next()
-			return one(p.unsupported(d, "unsafe logic"))
+			return one(p.unsupported(d, UnsafeLogic))
 		}
 	case "disjoint", "complete", "partition":
 		if p.atGroupAxiom(word) {

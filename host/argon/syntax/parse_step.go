@@ -4,6 +4,10 @@ package syntax
 // that chooses between walks, trails and shortest paths.
 const PathMode = "path mode"
 
+// UnsafeLogic names, as the What of an Unsupported or an UnsupportedAtom, a
+// block of full first-order logic.
+const UnsafeLogic = "unsafe logic"
+
 // atRoleStep tells, with the token behind `.name` at hand, whether x.name goes
 // on as a quantified or binding step: name+(…), name*(…), name{m, n}, name(v: T).
 func (p *parser) atRoleStep(x Expr) bool {

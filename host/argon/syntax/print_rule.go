@@ -60,6 +60,10 @@ func (p *printer) atom(a Atom) {
 		p.put(" }")
 	case *StepAtom:
 		p.stepAtom(a)
+	case *ModalAtom:
+		p.modalAtom(a)
+	case *MetricAtom:
+		p.metricAtom(a)
 	case *UnsupportedAtom, *BadAtom:
 		p.put(p.raw(a.Range()))
 	}

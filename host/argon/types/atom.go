@@ -12,6 +12,7 @@ import (
 // no meaning, so an atom waits until what it needs to know of its variables
 // comes from the others.
 func (s *scope) body(atoms []syntax.Atom) []abi.Atom {
+	atoms = s.unboxed(atoms)
 	waiting := make([]int, 0, len(atoms))
 	nested := make([]bool, len(atoms))
 	for i := range atoms {
@@ -222,6 +223,10 @@ func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
 		return []abi.Atom{{Op: abi.AtomExists, Body: in.body(a.Body), Span: span}}
 	case *syntax.StepAtom:
 		return s.stepAtom(a)
+	case *syntax.MetricAtom:
+		if !s.crossNested(a) {
+			s.unsupported(a, a.Word, "")
+		}
 	case *syntax.UnsupportedAtom:
 		s.unsupportedAtom(a)
 	}
@@ -234,6 +239,12 @@ func (s *scope) unsupportedAtom(a *syntax.UnsupportedAtom) {
 	switch {
 	case a.What == syntax.PathMode:
 		s.report("OE1345", a, "leave the name and the mode out: a.R+(b) asks whether any path leads there", "a path that is named, or of a mode, cannot be evaluated")
+		return
+	case a.What == syntax.UnsafeLogic:
+		s.report("OE1354", a, unsafeHelp, "unsafe logic is not evaluated")
+		return
+	case strings.Contains(a.What, "exists"):
+		s.report("OE1315", a, "write the atoms in braces: exists { … }; a variable that nothing outside binds is meant there", "a rule cannot quantify by exists over variables")
 		return
 	case strings.Contains(a.What, "forall"):
 		s.report("OE1315", a, "derive what would be a counterexample, and ask for its absence: not exists { … }", "a rule cannot quantify over all values")

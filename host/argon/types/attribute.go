@@ -8,7 +8,6 @@ import (
 // later are the attributes that the language has and this version does not
 // take, with what to write meanwhile.
 var later = map[string]string{
-	"dec":          "leave the tier out; it is inferred",
 	"procmacro":    "",
 	"comptime":     "",
 	"categorizes":  "",
@@ -44,6 +43,8 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 		}
 	case on == "derive" && (name == "label" || name == "default" || name == "defeats"):
 		// directives looks at them together
+	case name == "dec":
+		e.dec(m, a, on)
 	case name == "evaluator" && on == "check":
 		if a.Text == "" {
 			e.report(m, "OE0351", a.Span, "write #["+name+"(some_name)]", "#[%s] needs a name", name)
@@ -87,6 +88,8 @@ func itemWord(item syntax.Item) string {
 		return "test"
 	case *syntax.Fact:
 		return "fact"
+	case *syntax.Mod:
+		return "module"
 	}
 	return "declaration"
 }

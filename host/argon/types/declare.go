@@ -25,6 +25,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	passes := []func(*resolve.Module, *resolve.Symbol, syntax.Item){
 		e.declareType, e.declareShape, e.declareSignature,
 	}
+	e.maxTiers()
 	for _, pass := range passes {
 		if err := e.items(ctx, pass); err != nil {
 			return nil, err
@@ -74,6 +75,10 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 	e.attributes(m, item)
 	switch it := item.(type) {
 	case *syntax.Unsupported:
+		if it.What == syntax.UnsafeLogic {
+			e.report(m, "OE1354", headline(m, it), unsafeHelp, "unsafe logic is not evaluated")
+			break
+		}
 		e.unsupported(m, headline(m, it), it.What, "")
 	}
 	if sym == nil {

@@ -264,6 +264,8 @@ type Clause struct {
 	Marked  syntax.Span // of a default clause: its #[default]
 	Attacks []Attack
 	Broken  bool // it was reported: what it binds is not known
+	Bound   TierBound
+	Modal   bool
 	Module  *resolve.Module
 	Span    syntax.Span
 }
@@ -294,6 +296,8 @@ type Query struct {
 	Columns []abi.Column
 	AsOf    *abi.AsOf
 	Broken  bool // as of a Clause
+	Bound   TierBound
+	Modal   bool
 	Truth   int
 	Index   int
 }

@@ -35,6 +35,12 @@ func (w *nameWalk) atom(a syntax.Atom) {
 		w.atom(a.Atom)
 	case *syntax.ExistsAtom:
 		w.nested = true
+	case *syntax.ModalAtom:
+		if len(a.Body) != 1 {
+			w.nested = true
+			return
+		}
+		w.atom(a.Body[0])
 	case *syntax.StepAtom:
 		w.expr(a.From)
 		for _, st := range a.Steps {

@@ -49,6 +49,10 @@ func (s *scope) notAtom(a *syntax.NotAtom) []abi.Atom {
 		return []abi.Atom{{Op: abi.AtomExists, Body: in.body([]syntax.Atom{inner.Atom}), Span: span}}
 	case *syntax.BindAtom:
 		s.report("OE0269", a, "write x != e", "not cannot stand before a binding")
+	case *syntax.ModalAtom:
+		return s.notModal(inner, a)
+	case *syntax.MetricAtom:
+		return s.atom(inner, nil)
 	case *syntax.UnsupportedAtom:
 		s.unsupportedAtom(inner)
 	}

@@ -26,7 +26,8 @@ func (e *Env) query(m *resolve.Module, q *Query, it *syntax.Query) {
 	} else {
 		s.selectQuery(q, it, true)
 	}
-	q.Slots = s.frame.slots
+	q.Slots, q.Modal = s.frame.slots, s.frame.modal
+	q.Bound = e.TierBound(m, it.Attrs)
 	q.Broken = e.errors() > mark || e.misread(m, it)
 }
 

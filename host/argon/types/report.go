@@ -60,8 +60,10 @@ func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
 // meanwhile says what to write in the place of a construct that is not taken
 // yet, by the beginning of its name.
 var meanwhile = []struct{ what, help string }{
-	{"box", "write the atom itself: over a membership that does not vary, box and diamond are the atom"},
-	{"diamond", "write the atom itself: over a membership that does not vary, box and diamond are the atom"},
+	{"box_", "ask at single instants, with a query as_of a date"},
+	{"diamond_", "ask at single instants, with a query as_of a date"},
+	{"since", "ask at single instants, with a query as_of a date"},
+	{"until", "ask at single instants, with a query as_of a date"},
 	{"disjoint", "say it with a check over the members"},
 	{"complete", "say it with a check over the members"},
 	{"partition", "say it with a check over the members"},

@@ -57,7 +57,8 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 		}
 	}
 	s.strength(it, c, p)
-	c.Slots = s.frame.slots
+	c.Slots, c.Modal = s.frame.slots, s.frame.modal
+	c.Bound = e.TierBound(m, it.Attrs)
 	c.Broken = e.errors() > mark || e.misread(m, it)
 	return c
 }
@@ -155,7 +156,8 @@ func (e *Env) check(m *resolve.Module, c *Check, it *syntax.Check) {
 		in.rule = false // it says what the body found, and finds nothing itself
 		in.payload(c, it.Payload)
 	}
-	clause.Slots = s.frame.slots
+	clause.Slots, clause.Modal = s.frame.slots, s.frame.modal
+	clause.Bound = e.TierBound(m, it.Attrs)
 	clause.Broken = e.errors() > mark || e.misread(m, it)
 }
 

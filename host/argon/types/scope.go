@@ -29,6 +29,7 @@ type scope struct {
 type frame struct {
 	slots  []abi.Slot
 	bounds [][]*Concept
+	modal  bool                // it has a modal operator
 	free   map[int]syntax.Span // variables that are free names: where they are first written
 }
 
