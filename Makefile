@@ -26,7 +26,7 @@ help: ## this list
 	@echo "make test        gofmt, vet, and all unit, script and guest tests; races too where there is a C compiler"
 	@echo "make test-long   what does not fit into test: many more random programs, and five minutes for each fuzz target"
 	@echo "make build       the guests (plugins/built/*.wasm) and $(BIN)"
-	@echo "make bench       benchmarks, with ratios of sandboxed to native and of metered to plain (BENCH=regexp)"
+	@echo "make bench       benchmarks, with ratios of sandboxed to native and of metered to plain (BENCH=regexp), then the reasoner beside other engines"
 	@echo "make fuzz        every fuzz target for FUZZTIME ($(FUZZTIME)) each"
 	@echo "make lint        gofmt and vet alone"
 	@echo "make fmt         rewrites the Go sources with gofmt"
@@ -75,6 +75,7 @@ lint:
 .PHONY: bench
 bench: $(GUESTS)
 	@$(GO) test -run '^$$' -bench '$(BENCH)' -p 1 $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | sort -u)
+	@$(GO) run ./scripts/peers
 
 .PHONY: fuzz
 fuzz: $(GUESTS)

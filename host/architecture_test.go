@@ -43,6 +43,8 @@ var layers = map[string][]string{
 	"cmd":      {"abi", "host", "plugins"},
 	"examples": {},
 	"scripts":  {},
+
+	"scripts/peers": {"abi", "plugins", "host/sandbox"},
 }
 
 // outside says which folders may import which modules that are not ours and

@@ -1,0 +1,4 @@
+package sandbox
+
+// RaceDetector says whether the tests run under the race detector.
+const RaceDetector = raceDetector

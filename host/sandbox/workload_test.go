@@ -1,0 +1,115 @@
+package sandbox_test
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/plugins"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/workload"
+)
+
+var updateFuel = flag.Bool("update-fuel", false, "write the fuel of the reasoner's workloads to testdata/workload_fuel.txt")
+
+// Fuel is the same on every run, so a slower reasoner shows exactly: none of
+// the workloads may take 3 % more than the file says. A change that is meant,
+// or a fall, is written with -update-fuel.
+func TestFuelOfWorkloads(t *testing.T) {
+	if sandbox.RaceDetector {
+		t.Skip("fuel is the same with the race detector, and takes ten times as long")
+	}
+	wasm, err := plugins.Reasoner()
+	if err != nil {
+		t.Skip(err)
+	}
+	h, err := sandbox.New(t.Context(), sandbox.Config{TotalMemory: 3 << 30, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	m, err := h.Admit(t.Context(), "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, MemoryCap: 1 << 30, Limits: benchLimits()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const golden = "testdata/workload_fuel.txt"
+	want := readFuel(t, golden)
+	var out strings.Builder
+	for _, name := range workload.Names() {
+		if name == "w1l" || name == "w3l" {
+			continue // as w1s and w3s, and ten times as long
+		}
+		w, _ := workload.Named(name)
+		fuel, tuples := fuelOf(t, m, &w)
+		if tuples != w.Tuples {
+			t.Errorf("%s: %d tuples, want %d", name, tuples, w.Tuples)
+		}
+		fmt.Fprintf(&out, "%s %d\n", name, fuel)
+		if was := want[name]; !*updateFuel && (was == 0 || float64(fuel) > 1.03*float64(was)) {
+			t.Errorf("%s, %s: %d units of fuel, %s has %d; if that is meant: go test ./host/sandbox -run TestFuelOfWorkloads -update-fuel", name, w.About, fuel, golden, was)
+		}
+	}
+	if *updateFuel {
+		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func readFuel(t *testing.T, path string) map[string]uint64 {
+	out := map[string]uint64{}
+	f, err := os.Open(path)
+	if err != nil {
+		if *updateFuel {
+			return out
+		}
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var name string
+		var fuel uint64
+		if _, err := fmt.Sscan(lines.Text(), &name, &fuel); err != nil {
+			t.Fatalf("%s: %q: %v", path, lines.Text(), err)
+		}
+		out[name] = fuel
+	}
+	return out
+}
+
+// fuelOf answers a workload on a fresh instance.
+func fuelOf(t *testing.T, m *sandbox.Module, w *workload.Workload) (fuel, tuples uint64) {
+	program, relations := w.Program()
+	in, err := m.Instantiate(t.Context(), benchLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close(context.Background())
+	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: benchLimits()}
+	var rows abi.Rows
+	for _, step := range []struct {
+		export string
+		in     interface{ AppendCBOR([]byte) []byte }
+		out    interface{ DecodeCBOR([]byte) error }
+	}{
+		{abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}, &abi.LoadResponse{}},
+		{abi.ExportAssert, &abi.AssertRequest{Call: call, Deltas: w.Frames(relations)}, &abi.AssertResponse{}},
+		{abi.ExportDerive, &abi.DeriveRequest{Call: call, Relation: relations[w.Ask], Page: abi.Page{Limit: 1}}, &rows},
+	} {
+		out, use, err := in.Call(t.Context(), step.export, step.in.AppendCBOR(nil), benchLimits())
+		if err == nil {
+			err = step.out.DecodeCBOR(out)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", w.Name, err)
+		}
+		fuel += use.Fuel
+	}
+	return fuel, rows.Total
+}
