@@ -26,12 +26,18 @@ var makers = []struct {
 }{
 	{"w1s", func() Workload { return closure("random graph of 1,060 nodes, 3 edges a node", randomGraph(1060, 3)) }},
 	{"w1l", func() Workload { return closure("random graph of 2,370 nodes, 3 edges a node", randomGraph(2370, 3)) }},
-	{"w1d", func() Workload { return closure("long thin acyclic graph of 40,000 nodes and 46,000 edges", thinGraph()) }},
+	{"w1d", func() Workload {
+		return closure("long thin acyclic graph of 40,000 nodes and 46,000 edges", thinGraph())
+	}},
 	{"w2", sameGeneration},
 	{"w3s", func() Workload { return pointsTo(12_000) }},
 	{"w3l", func() Workload { return pointsTo(120_000) }},
-	{"w4a", func() Workload { return winMove("100,000 positions, up to 2 moves each, none drawn", game(100_000, 2, true)) }},
-	{"w4b", func() Workload { return winMove("100,000 positions, 4 moves each, most drawn", game(100_000, 4, false)) }},
+	{"w4a", func() Workload {
+		return winMove("100,000 positions, up to 2 moves each, none drawn", game(100_000, 2, true))
+	}},
+	{"w4b", func() Workload {
+		return winMove("100,000 positions, 4 moves each, most drawn", game(100_000, 4, false))
+	}},
 	{"w4c", func() Workload { return winMove("a path of 20,000 positions", path(20_000)) }},
 	{"w4C", func() Workload { return winMove("a path of 200,000 positions", path(200_000)) }},
 	{"w5", func() Workload { return completion(20_000) }},
