@@ -117,6 +117,7 @@ func Files(example string) map[string]string {
 
 // catalog holds the entries by family of codes.
 var catalog = [...][]Entry{
-	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, groupEntries, metaEntries, axisEntries, logicEntries,
+	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, reflectionEntries, metaEntries, axisEntries, logicEntries,
 	artifactEntries, packageEntries, gateEntries, macroEntries, tierEntries,
+	conceptEntries,
 }

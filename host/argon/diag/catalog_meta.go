@@ -23,11 +23,6 @@ var metaEntries = []Entry{
 		Failing:     "pub metatype thing = {};\npub metatype event = {};\npub metarel happening(what: event, place: thing);\npub thing Hall;\npub thing Stage;\npub happening shown_in(what: Stage, place: Hall);\n",
 		Repaired:    "pub metatype thing = {};\npub metatype event = {};\npub metarel happening(what: event, place: thing);\npub thing Hall;\npub event Concert;\npub happening shown_in(what: Concert, place: Hall);\n",
 	},
-	{
-		Code: "OE0668", Title: "grant against a `where`",
-		Explanation: "A concept with `where` has the members that it was given, each of which must satisfy its condition when it is taken in.",
-		Reserved:    refinementsLater,
-	},
 }
 
 // 07xx: macros, modality and time.

@@ -175,15 +175,8 @@ var writeEntries = []Entry{
 	},
 }
 
-const refinementsLater = "refinements (`where`, `iff`) are refused as a whole with OE1350 in this version"
-
-// 02xx: refinements, reflection and group axioms.
-var groupEntries = []Entry{
-	{
-		Code: "OE0211", Title: "manual membership of a defined concept",
-		Explanation: "A concept with `iff` has exactly the members that satisfy its condition, so none can be put in by hand.",
-		Reserved:    refinementsLater,
-	},
+// 02xx: reflection and abstract concepts.
+var reflectionEntries = []Entry{
 	{
 		Code: "OE0212", Title: "reflection on no certain type",
 		Explanation: "`meta(t)` and `iof(x, t)` ask about a type that is known: a name, or a variable that another atom binds. They do not go through all types there are. Only the other predicates about declarations (`specializes`, `rel`, `arm`, `implements`) bind their variables themselves.",
@@ -197,25 +190,5 @@ var groupEntries = []Entry{
 		Remediation: Remediation{EditSource, "Name one of the subtypes."},
 		Failing:     "pub abstract metatype category = {};\npub category Medium;\npub type Book <: Medium;\npub fact Medium(emma);\n",
 		Repaired:    "pub abstract metatype category = {};\npub category Medium;\npub type Book <: Medium;\npub fact Book(emma);\n",
-	},
-	{
-		Code: "OE0240", Title: "member of two disjoint concepts",
-		Explanation: "`disjoint` and `partition` say that no individual is in two of the listed concepts.",
-		Reserved:    "group axioms are refused with OE1350 in this version",
-	},
-	{
-		Code: "OE0241", Title: "member of none of the covering concepts",
-		Explanation: "`complete` and `partition` say that every member of the parent is in at least one of the listed concepts.",
-		Reserved:    "group axioms are refused with OE1350 in this version",
-	},
-	{
-		Code: "OE0242", Title: "cover that cannot be complete",
-		Explanation: "A concept below the parent can have members of its own and specialises none of the covering concepts, so the cover is broken before there is any data.",
-		Reserved:    "group axioms are refused with OE1350 in this version",
-	},
-	{
-		Code: "OE0243", Title: "covering concept outside its parent",
-		Explanation: "A concept that covers a parent must specialise it.",
-		Reserved:    "group axioms are refused with OE1350 in this version",
 	},
 }

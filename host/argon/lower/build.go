@@ -3,6 +3,7 @@ package lower
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
@@ -56,7 +57,10 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 		}
 	}
 	b.guards(p)
+	b.refinements(p)
+	b.groups(p)
 	b.members(p)
+	b.definitionCycles()
 	if tests {
 		for _, t := range env.TestList {
 			b.test(p, t)
@@ -157,12 +161,19 @@ func (b *builder) extents() {
 		b.rule(r)
 	}
 	for _, c := range b.env.ConceptList {
+		if c.Defined() {
+			b.definition(c)
+			continue
+		}
 		copyRule(c.Rel, c.Plus, b.env.Relations[c.Rel].Span)
 	}
 	for _, c := range b.env.ConceptList {
-		for i, up := range c.Supers {
+		if c.Defined() {
+			continue // its members are its supertypes' already
+		}
+		for _, up := range holders(c) {
 			span := b.env.Relations[c.Rel].Span
-			if i < len(c.Node.Supers) {
+			if i := slices.Index(c.Supers, up); i >= 0 && i < len(c.Node.Supers) {
 				span = b.env.Span(c.Symbol.Module, c.Node.Supers[i].Span)
 			}
 			copyRule(up.Rel, c.Rel, span)

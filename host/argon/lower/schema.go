@@ -136,6 +136,16 @@ func (s *schemaBuilder) concept(c *types.Concept) {
 		out.Supers = append(out.Supers, up.Name)
 		text += map[bool]string{true: " <: ", false: ", "}[i == 0] + short(up.Name)
 	}
+	if r := c.Node.Refinement; r != nil {
+		text += " " + strings.Join(strings.Fields(c.Symbol.Module.Source.Text[r.Start:r.End]), " ")
+	}
+	if cover := c.Node.Cover; len(cover) > 0 {
+		var names []string
+		for _, p := range cover {
+			names = append(names, p.String())
+		}
+		own = " { " + strings.Join(names, ", ") + " }"
+	}
 	out.Signature = text + own
 }
 

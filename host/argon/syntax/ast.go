@@ -170,13 +170,6 @@ type Member struct {
 	Value    *FieldInit   // name = expr
 }
 
-// Refinement is `where { P, … }` or `iff { P, … }`.
-type Refinement struct {
-	Span
-	Iff        bool
-	Predicates []Expr
-}
-
 // Relation is a relation declaration; Introducer is its metarel word.
 type Relation struct {
 	Decl

@@ -209,19 +209,6 @@ func (p *parser) concept(c *Concept) Item {
 	return c
 }
 
-func (p *parser) refinement() *Refinement {
-	start := p.start()
-	r := &Refinement{Iff: p.atWord("iff")}
-	p.next()
-	open, ok := p.open(tLBrace)
-	if ok {
-		p.commaList(tRBrace, func() { r.Predicates = append(r.Predicates, p.expr()) })
-		p.close(tRBrace, open, "`,`")
-	}
-	r.Span = p.from(start)
-	return r
-}
-
 // conceptBody reads a body or a cover: a cover has nothing but names.
 func (p *parser) conceptBody(c *Concept) {
 	n := 1

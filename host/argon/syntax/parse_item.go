@@ -154,27 +154,10 @@ func (p *parser) declaration(d Decl) []Item {
 		}
 	case "disjoint", "complete", "partition":
 		if p.atGroupAxiom(word) {
-			p.next()
-			return one(p.unsupported(d, word+" axiom"))
+			return one(p.groupAxiom(d))
 		}
 	}
 	return one(p.introduced(d))
-}
-
-// atGroupAxiom tells `disjoint {` and `complete P {` from a declaration whose
-// introducer has that name.
-func (p *parser) atGroupAxiom(word string) bool {
-	if word == "disjoint" {
-		return p.peek(1).kind == tLBrace
-	}
-	if p.peek(1).kind != tIdent {
-		return false
-	}
-	i := 2
-	for p.peek(i).kind == tPath && p.peek(i+1).kind == tIdent {
-		i += 2
-	}
-	return p.peek(i).kind == tLBrace
 }
 
 // unsupported reads to the end of a declaration: a `;`, or the `}` of its body.

@@ -203,6 +203,8 @@ func (p *printer) item(it Item) {
 		p.concept(it)
 	case *Relation:
 		p.relation(it)
+	case *GroupAxiom:
+		p.groupAxiom(it)
 	case *Fact:
 		p.fact(it)
 	case *Derive:
@@ -327,14 +329,8 @@ func (p *printer) concept(c *Concept) {
 	p.put(c.Introducer.String(), " ", c.Name.Name)
 	p.paths(" <: ", c.Supers)
 	p.paths(" : ", c.InstanceOf)
-	if r := c.Refinement; r != nil {
-		word := " where { "
-		if r.Iff {
-			word = " iff { "
-		}
-		p.put(word)
-		list(p, r.Predicates, func(x Expr) { p.expr(x, 0) })
-		p.put(" }")
+	if c.Refinement != nil {
+		p.refinement(c.Refinement)
 	}
 	switch {
 	case !c.Body:

@@ -32,6 +32,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		}
 	}
 	e.worlds()
+	e.covers()
 	e.breakCycles()
 	e.fieldClashes()
 	if err := e.metaPlane(ctx); err != nil {
@@ -43,7 +44,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.factTables()
 	e.foldDefaults()
 	e.inferPredicates()
-	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.body, e.captured} {
+	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.group, e.body, e.captured} {
 		if err := e.items(ctx, pass); err != nil {
 			return nil, err
 		}
@@ -96,7 +97,10 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 		e.Concepts[c.Name] = c
 		e.ConceptList = append(e.ConceptList, c)
 		columns := []abi.Column{{Name: "self", Type: c.Type()}}
-		c.Plus = e.relation(abi.Relation{Name: c.Name + "+", Origin: abi.OriginConcept, Columns: columns, Span: e.Span(m, it.Name.Span)})
+		c.Plus = -1
+		if !c.Defined() {
+			c.Plus = e.relation(abi.Relation{Name: c.Name + "+", Origin: abi.OriginConcept, Columns: columns, Span: e.Span(m, it.Name.Span)})
+		}
 		c.Rel = e.relation(abi.Relation{Name: c.Name, Role: abi.Derived, Origin: abi.OriginConcept, Columns: columns, Asserted: c.Plus, Span: e.Span(m, it.Name.Span)})
 	case *syntax.Struct:
 		s := &Struct{Name: sym.Qualified, Symbol: sym, Node: it}
@@ -183,16 +187,6 @@ func (e *Env) concept(m *resolve.Module, c *Concept, it *syntax.Concept) {
 	}
 	if len(it.InstanceOf) > 0 {
 		e.unsupported(m, it.InstanceOf[0].Span, "a concept that is an instance of another", "use <: for a subtype")
-	}
-	if it.Refinement != nil {
-		what := "a `where` refinement"
-		if it.Refinement.Iff {
-			what = "an `iff` refinement"
-		}
-		e.unsupported(m, it.Refinement.Span, what, "say it with a derive over the concept's members, or with a check")
-	}
-	if len(it.Cover) > 0 {
-		e.unsupported(m, it.Cover[0].Span, "a cover { A, B }", "declare the members with <: and leave the cover out")
 	}
 	seen := map[string]bool{}
 	for _, member := range it.Members {

@@ -44,6 +44,7 @@ type Env struct {
 	TestList      []*Test
 	AxisList      []*Axis
 	MetaList      []*Meta
+	GroupList     []*Group
 
 	Clauses []*Clause // of derives, in source order
 	Paths   []Path    // what quantified steps go along, each after those that it needs
@@ -100,12 +101,13 @@ type Concept struct {
 	Supers     []*Concept
 	InstanceOf []*Concept // the concepts that it is itself a member of
 	Fields     []*Field   // its own
-	Plus       int        // base relation of asserted members
+	Plus       int        // base relation of asserted members; -1 if it is defined
 	Rel        int        // derived relation of all members
 	Abstract   bool
 	Fixed      bool
 	Meta       *Meta               // its introducer; nil if that is not known
 	Axes       map[*Axis]AxisValue // what it says in the place of its introducer
+	Refined    *Clause             // its refinement: the first slot is self. Nil: none
 
 	above []*Concept // ancestors, once they are known
 }

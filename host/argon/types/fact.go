@@ -49,6 +49,9 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 		}
 		return
 	}
+	if t.concept != nil && s.defined(t.concept, it.Target) {
+		return
+	}
 	e.Facts = append(e.Facts, Fact{Relation: e.Relations[t.rel].Asserted, Tuple: tuple, Place: at})
 	fields := []*Field(nil)
 	if t.concept != nil {

@@ -88,6 +88,10 @@ func (e *Env) factTable(p *resolve.Package, f *load.FactFile) (t factTable, ok b
 		complain("OE0270", "fill what it is derived from", "%s is derived, and a facts file asserts", sym.Qualified)
 		return t, false
 	}
+	if c := e.Concepts[sym.Qualified]; c != nil && c.Defined() {
+		complain("OE0211", "fill a supertype and the fields that its `iff` reads", "%s has exactly the members that its `iff` finds, and a facts file asserts", sym.Qualified)
+		return t, false
+	}
 	t = factTable{file: f, target: sym}
 	t.keys, t.fields, ok = e.factColumns(f, sym, complain)
 	return t, ok

@@ -17,6 +17,8 @@ func (e *Env) body(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
 		return
 	}
 	switch it := item.(type) {
+	case *syntax.Concept:
+		e.refinement(m, e.Concepts[sym.Qualified], it)
 	case *syntax.Derive:
 		p := e.Predicates[predicateKey(sym.Qualified, len(it.Params))]
 		if c := e.clause(m, it, p); c != nil {

@@ -175,6 +175,12 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 		return -1, Top
 	}
 	c := s.e.Concepts[sym.Qualified]
+	if s.defined(c, x) {
+		if name != "" {
+			s.declare(name, c.Type())
+		}
+		return -1, c.Type()
+	}
 	if c.Abstract {
 		s.report("OE0233", x, "insert one of its subtypes", "%s is abstract: it has no direct instances", c.Name)
 	}
@@ -253,6 +259,9 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 	case resolve.ConceptKind:
 		concept = s.e.Concepts[sym.Qualified]
 		columns = []abi.Column{{Name: "self", Type: concept.Type()}}
+		if s.defined(concept, st) {
+			return nil
+		}
 		out.Rel = concept.Plus
 		if concept.Fixed {
 			s.report("OE0251", st, "", "%s is introduced by a fixed metatype: membership never changes", concept.Name)
