@@ -392,10 +392,10 @@ func (p *parser) insertExpr() Expr {
 	p.next()
 	x := &Insert{Concept: p.path("a concept")}
 	restore := p.inside()
-	defer restore()
 	if !p.failed {
 		p.memberList(func() { x.Fields = append(x.Fields, p.fieldInit()) })
 	}
+	restore() // a `{` behind the date belongs to what is around
 	if p.eatWord("at") {
 		x.At = p.expr()
 	}
