@@ -232,6 +232,16 @@ func (g *grammar) grow(r *rand.Rand, x *term, depth int, out *strings.Builder) {
 			out.WriteString(") ")
 			return
 		}
+		if x.text == "Projection" { // an expression that begins with a brace would be read as the columns
+			var p strings.Builder
+			g.grow(r, g.rules[x.text], depth-1, &p)
+			text := p.String()
+			if rest, ok := strings.CutPrefix(text, "{ "); ok && !regexp.MustCompile(`^(} $|\pL\w* [,:=}])`).MatchString(rest) {
+				text = "( " + text + ") "
+			}
+			out.WriteString(text)
+			return
+		}
 		g.grow(r, g.rules[x.text], depth-1, out)
 	case 's':
 		for _, p := range x.parts {
