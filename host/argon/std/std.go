@@ -13,6 +13,12 @@ var root string
 //go:embed core/root.ar
 var core string
 
+//go:embed datetime/root.ar
+var datetime string
+
+//go:embed kripke/root.ar
+var kripke string
+
 //go:embed rel/root.ar
 var rel string
 
@@ -29,6 +35,8 @@ func Sources() []Source {
 	return []Source{
 		{Path: "std/root.ar", Text: root},
 		{Name: "core", Path: "std/core/root.ar", Text: core},
+		{Name: "datetime", Path: "std/datetime/root.ar", Text: datetime},
+		{Name: "kripke", Path: "std/kripke/root.ar", Text: kripke},
 		{Name: "rel", Path: "std/rel/root.ar", Text: rel},
 	}
 }
