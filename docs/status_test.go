@@ -52,7 +52,7 @@ var constructs = map[string][]string{
 	"covers":                                          {"pub type X { P, Q }"},
 	"refinements `where`":                             {"pub type X <: P where { self.age >= 3 };"},
 	"refinements `iff`":                               {"pub type X <: P iff { self.age >= 3 };"},
-	"concepts that are instances":                     {"pub type X : P;"},
+	"concepts that are instances, `derive iof(A, B)`": {"pub type H { n: Int, d: Int = 1 }\npub type X <: P : H { n = 3 }\nderive r(x) :- h: H, iof(x, h), h.n == 3;", "pub type H;\nderive iof(P, H);\nderive iof(H, H);\nfact H(Q);"},
 	"open world":                                      {"#[world(open)] pub type X;"},
 	"fields that are views (`from`)":                  {"pub type X { rs: [P] from S.b }"},
 	"relations of any arity, own fields":              {"pub rel X(a: P, b: P, c: P, n: Int) { d: Date };\nderive r(a, n) :- R(a, b), n = R(a, b).w;"},

@@ -141,10 +141,18 @@ func (m *module) violation(v verdict, names namer) Violation {
 	}
 }
 
-// verdictDiagnostic is a violation as a finding at its check.
+// verdictDiagnostic is a violation as a finding: at the declaration that it is
+// about, or else at its check.
 func (m *module) verdictDiagnostic(v verdict) Diagnostic {
 	c := &m.program.Checks[v.check]
-	return Diagnostic{Code: v.Code, Severity: v.Severity.String(), Message: v.Message, Range: m.rangeOf(c.Span), Check: c.Name}
+	d := Diagnostic{Code: v.Code, Severity: v.Severity.String(), Message: v.Message, Range: m.rangeOf(c.Span), Check: c.Name}
+	if at := m.about(v); at != nil {
+		if d.Range != nil {
+			d.Related = []Related{{Message: "the check " + shortName(c.Name) + " says so", Range: *d.Range}}
+		}
+		d.Range = at
+	}
+	return d
 }
 
 // Checks evaluates the checks, or one of them, against the state.

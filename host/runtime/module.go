@@ -161,17 +161,33 @@ func (m *module) typeDef(name string) *abi.TypeDef {
 	return nil
 }
 
+// typeRef returns the reference to the declaration that a text names: by its
+// qualified name, or its short name where that is unambiguous.
 func (m *module) typeRef(text, path string) (abi.Value, error) {
-	var names []string
-	for _, t := range m.program.Types {
-		if t.Op == abi.TypeConcept {
-			if t.Name == text || shortName(t.Name) == text {
-				return abi.TypeValue(t.Name), nil
+	var names, meant []string
+	for _, c := range m.schema.Constructs {
+		switch c.Kind {
+		case "concept", "relation", "metatype", "metarel", "trait":
+			if c.Name == text {
+				return abi.TypeValue(c.Name), nil
 			}
-			names = append(names, t.Name, shortName(t.Name))
+			if shortName(c.Name) == text {
+				meant = append(meant, c.Name)
+			}
+			names = append(names, c.Name, shortName(c.Name))
 		}
 	}
-	return abi.Value{}, Invalid(path, "the qualified name of a concept", text, Nearest(text, names))
+	switch {
+	case len(meant) == 1:
+		return abi.TypeValue(meant[0]), nil
+	case len(meant) > 1:
+		return abi.Value{}, Invalid(path, "one of "+strings.Join(meant, ", "), text, meant[0])
+	case text == "Top":
+		return abi.TypeValue(text), nil
+	case shortName(text) == "type", shortName(text) == "rel":
+		return abi.TypeValue("std::core::" + shortName(text)), nil
+	}
+	return abi.Value{}, Invalid(path, "the name of a concept, relation, metatype or metarel", text, Nearest(text, names))
 }
 
 func (m *module) rule(i int) *abi.Rule {

@@ -275,6 +275,9 @@ func typeText(t abi.Type) string {
 		}
 		return "fn(" + strings.Join(args[:n], ", ") + ") -> " + args[n]
 	}
+	if t.Op == abi.TypeRef && t.Name != "" {
+		return t.Name
+	}
 	name, ok := typeNames[t.Op]
 	if !ok {
 		return "Top"

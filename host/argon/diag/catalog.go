@@ -119,5 +119,5 @@ func Files(example string) map[string]string {
 var catalog = [...][]Entry{
 	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, reflectionEntries, metaEntries, axisEntries, logicEntries,
 	artifactEntries, packageEntries, gateEntries, macroEntries, tierEntries,
-	conceptEntries,
+	conceptEntries, instanceEntries,
 }

@@ -68,6 +68,9 @@ func (w *World) declare(m *Module) {
 		case *syntax.Fn:
 			sym.Kind = FnKind
 		case *syntax.Derive:
+			if sym.Name == "iof" && len(it.Params) == 2 {
+				continue // a membership, and no predicate of its own
+			}
 			sym.Kind = DeriveKind
 			if old := m.names[sym.Name]; old != nil && old.Kind == DeriveKind {
 				old.add(item)
@@ -187,7 +190,7 @@ func (w *World) individual(m *Module, id syntax.Ident, fact *syntax.Fact) {
 		sym.Vis = max(sym.Vis, fact.Vis)
 		return
 	}
-	if sym := w.peek(m, id.Name); sym != nil && (sym.Kind == IndividualKind || sym.Kind == VariantKind) {
+	if sym := w.peek(m, id.Name); sym != nil && (sym.Kind == IndividualKind || sym.Kind == VariantKind || sym.Kind == ConceptKind) {
 		return
 	}
 	m.individuals[id.Name] = &Symbol{

@@ -38,13 +38,16 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	if err := e.metaPlane(ctx); err != nil {
 		return nil, err
 	}
+	if err := e.instances(ctx); err != nil {
+		return nil, err
+	}
 	if err := e.items(ctx, e.typeIndividuals()); err != nil {
 		return nil, err
 	}
 	e.factTables()
 	e.foldDefaults()
 	e.inferPredicates()
-	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.group, e.body, e.captured} {
+	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.membership, e.group, e.body, e.captured} {
 		if err := e.items(ctx, pass); err != nil {
 			return nil, err
 		}
@@ -185,14 +188,9 @@ func (e *Env) concept(m *resolve.Module, c *Concept, it *syntax.Concept) {
 			}
 		}
 	}
-	if len(it.InstanceOf) > 0 {
-		e.unsupported(m, it.InstanceOf[0].Span, "a concept that is an instance of another", "use <: for a subtype")
-	}
 	seen := map[string]bool{}
 	for _, member := range it.Members {
 		switch {
-		case member.Value != nil:
-			e.unsupported(m, member.Value.Span, "a value in a concept's body", "")
 		case member.Field != nil:
 			if f := e.storedField(m, c.Name, member.Field, []abi.Column{{Name: "self", Type: c.Type()}}, seen); f != nil {
 				c.Fields = append(c.Fields, f)
