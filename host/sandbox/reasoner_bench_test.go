@@ -115,7 +115,7 @@ func reasonerModule(b *testing.B) *sandbox.Module {
 	if err != nil {
 		b.Skip(err)
 	}
-	h, err := sandbox.New(b.Context(), sandbox.Config{TotalMemory: 3 << 30, Now: time.Now})
+	h, err := sandbox.New(b.Context(), sandbox.Config{TotalMemory: 3 << 30, Now: time.Now, CompileTime: 10 * time.Minute})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestFuelOfWorkloads(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	h, err := sandbox.New(t.Context(), sandbox.Config{TotalMemory: 3 << 30, Now: time.Now})
+	h, err := sandbox.New(t.Context(), sandbox.Config{TotalMemory: 3 << 30, Now: time.Now, CompileTime: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

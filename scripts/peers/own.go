@@ -76,7 +76,7 @@ func sandboxed(load *abi.LoadRequest, facts *abi.AssertRequest, ask *abi.DeriveR
 	if err != nil {
 		return 0, err
 	}
-	host, err := sandbox.New(ctx, sandbox.Config{TotalMemory: 3 << 30, CacheDir: cache + "/ox-mcp/peers", Now: time.Now})
+	host, err := sandbox.New(ctx, sandbox.Config{TotalMemory: 3 << 30, CacheDir: cache + "/ox-mcp/peers", Now: time.Now, CompileTime: 10 * time.Minute})
 	if err != nil {
 		return 0, err
 	}

@@ -261,19 +261,27 @@ func (e *Engine) scanCost(a *abi.Atom, bound slotSet, stable bool) float64 {
 		return costTest * 3
 	}
 	data := e.rels[a.Rel].data
-	if c := e.rels[a.Rel].comp; c >= 0 && !e.comps[c].current() && data.Rows() < recursiveGuess {
+	growth := 1.0
+	if c := e.rels[a.Rel].comp; c >= 0 && !e.comps[c].current() {
 		// The relation is being computed, and will be larger.
-		free := float64(len(a.Args)-len(on)) / float64(len(a.Args))
-		return math.Pow(recursiveGuess, free)
+		if data.Rows() < recursiveGuess {
+			free := float64(len(a.Args)-len(on)) / float64(len(a.Args))
+			return math.Pow(recursiveGuess, free)
+		}
+		growth = recursiveGrowth
 	}
 	if len(on) == 0 {
-		return float64(data.Live()) + 1
+		return growth*float64(data.Live()) + 1
 	}
-	return data.Fanout(on)
+	return growth * data.Fanout(on)
 }
 
-// recursiveGuess stands for the rows of a relation that is being computed.
-const recursiveGuess = 1000
+// recursiveGuess stands for the rows of a relation that is being computed,
+// and recursiveGrowth for how much larger one will be that has more.
+const (
+	recursiveGuess  = 1000
+	recursiveGrowth = 4
+)
 
 func containsAll(have, want []int) bool {
 	for _, w := range want {

@@ -20,10 +20,7 @@ func TestAnswersHaveTheirSizes(t *testing.T) {
 			t.Fatalf("%s is listed and not there", name)
 		}
 		program, relations := w.Program()
-		call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: abi.Limits{
-			Fuel: 200e9, Memory: 1 << 30, Deadline: 120_000, Depth: 1900, Calls: 10_000, Rounds: 1e6, Derived: 1e8, Rows: 200,
-			ResultBytes: 1 << 20, HostCalls: 10_000, HostBytes: 1 << 24, OutputBytes: 1 << 24, SourceBytes: 1 << 23, BodyBytes: 1 << 16,
-		}}
+		call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits()}
 		e := engine.New()
 		if _, f := e.Load(&abi.LoadRequest{Call: call, Program: program}); f != nil {
 			t.Fatalf("%s: %v", name, f)
@@ -38,5 +35,12 @@ func TestAnswersHaveTheirSizes(t *testing.T) {
 		if rows.Total != w.Tuples || w.Tuples == 0 {
 			t.Errorf("%s, %s: %d tuples, want %d", name, w.About, rows.Total, w.Tuples)
 		}
+	}
+}
+
+func limits() abi.Limits {
+	return abi.Limits{
+		Fuel: 200e9, Memory: 1 << 30, Deadline: 120_000, Depth: 1900, Calls: 10_000, Rounds: 1e6, Derived: 1e8, Rows: 200,
+		ResultBytes: 1 << 20, HostCalls: 10_000, HostBytes: 1 << 24, OutputBytes: 1 << 24, SourceBytes: 1 << 23, BodyBytes: 1 << 16,
 	}
 }
