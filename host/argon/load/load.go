@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
-	"github.com/ox-mcp/ox-mcp/host/argon/std"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
@@ -141,31 +140,18 @@ func (l *loader) run(entry string) error {
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
+	l.stdModules()
 	l.gatherInputs(entry != "")
 	return l.ctx.Err()
 }
 
+// loadStd enters the package std. Its modules come last, because only those
+// are loaded that something names.
 func (l *loader) loadStd() {
 	p := &Package{Name: "std", Root: "std", Entry: "std/root.ar"}
 	l.ws.Std = p
 	l.ws.Packages = append(l.ws.Packages, p)
-	root := l.empty(p, "std", p.Entry)
-	p.Modules = []*Module{root}
-	if !l.parse {
-		return
-	}
-	for _, s := range std.Sources() {
-		src := &syntax.Source{Path: s.Path, Text: s.Text}
-		l.ws.Sources[s.Path] = src
-		m := root
-		if s.Name != "" {
-			m = &Module{Name: s.Name, Path: "std::" + s.Name, Package: p, Parent: root, Decl: modOf(root, s.Name)}
-			root.Children = append(root.Children, m)
-			p.Modules = append(p.Modules, m)
-		}
-		m.File = syntax.ParseFile(src, &l.diags)
-		m.Items = m.File.Items
-	}
+	p.Modules = []*Module{l.empty(p, "std", p.Entry)}
 }
 
 // modOf returns the declaration of the module name in m.

@@ -1,0 +1,75 @@
+package load
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/std"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// stdModules fills the package std with the modules that the sources name; core
+// is in every workspace. What a module declares is in the program of whoever
+// has it, so that nobody should have it in vain.
+func (l *loader) stdModules() {
+	if !l.parse {
+		return
+	}
+	p := l.ws.Std
+	root := p.Modules[0]
+	named := l.namedStd()
+	for _, s := range named {
+		src := &syntax.Source{Path: s.Path, Text: s.Text}
+		l.ws.Sources[s.Path] = src
+		m := root
+		if s.Name != "" {
+			m = &Module{Name: s.Name, Path: "std::" + s.Name, Package: p, Parent: root, Decl: modOf(root, s.Name)}
+			root.Children = append(root.Children, m)
+			p.Modules = append(p.Modules, m)
+		}
+		m.File = syntax.ParseFile(src, &l.diags)
+		m.Items = m.File.Items
+		if m == root {
+			m.Items = slices.DeleteFunc(m.Items, func(item syntax.Item) bool {
+				mod, ok := item.(*syntax.Mod)
+				return ok && !slices.ContainsFunc(named, func(s std.Source) bool { return s.Name == mod.Name.Name })
+			})
+		}
+	}
+}
+
+// namedStd lists the file of std itself and those of the modules whose names
+// stand in a source or a prelude. A name that means something else there costs
+// a module too many.
+func (l *loader) namedStd() []std.Source {
+	var texts []string
+	for path, src := range l.ws.Sources {
+		if !strings.HasPrefix(path, "std/") {
+			texts = append(texts, src.Text)
+		}
+	}
+	for _, p := range l.ws.Packages {
+		texts = append(texts, p.Prelude...)
+	}
+	all := std.Sources()
+	named := make([]bool, len(all))
+	for changed := true; changed; {
+		changed = false
+		for i, s := range all {
+			in := func(text string) bool { return strings.Contains(text, s.Name) }
+			if !named[i] && (s.Name == "" || s.Name == "core" || slices.ContainsFunc(texts, in)) {
+				named[i], changed = true, true
+				if s.Name != "" {
+					texts = append(texts, s.Text)
+				}
+			}
+		}
+	}
+	var out []std.Source
+	for i, s := range all {
+		if named[i] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
