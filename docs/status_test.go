@@ -54,7 +54,7 @@ var constructs = map[string][]string{
 	"refinements `iff`":                               {"pub type X <: P iff { self.age >= 3 };"},
 	"concepts that are instances, `derive iof(A, B)`": {"pub type H { n: Int, d: Int = 1 }\npub type X <: P : H { n = 3 }\nderive r(x) :- h: H, iof(x, h), h.n == 3;", "pub type H;\nderive iof(P, H);\nderive iof(H, H);\nfact H(Q);"},
 	"open world":                                      {"#[world(open)] pub type X;"},
-	"fields that are views (`from`)":                  {"pub type X { rs: [P] from S.b }"},
+	"fields that are views (`from`)":                  {"pub type X <: P { rs: [P] from S.b, others: [P] from S.a }"},
 	"relations of any arity, own fields":              {"pub rel X(a: P, b: P, c: P, n: Int) { d: Date };\nderive r(a, n) :- R(a, b), n = R(a, b).w;"},
 	"specialisation of relations":                     {"pub rel X(a: P, b: P) <: S;"},
 	"cardinalities":                                   {"pub rel X(a: P, b: P) [0..1] [1..*];"},

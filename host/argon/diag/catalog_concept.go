@@ -55,6 +55,20 @@ var conceptEntries = []Entry{
 		Repaired:    "pub type Book;\npub type Novel <: Book;\npub type Film;\ndisjoint { Book, Film }\n",
 	},
 	{
+		Code: "OE0283", Title: "view that does not fit its relation",
+		Explanation: "A field with `from` shows, for an individual at one endpoint of the relation, what stands at another. Its concept and its type must say which endpoints these are; where both directions fit, or several endpoints of a type, the one of the values is named behind a point. A field without brackets needs a cardinality of at most one there. Structs and relations have no such fields.",
+		Remediation: Remediation{EditSource, "Name the endpoint of the values, `from R.endpoint`; give the field a list type `[T]`; or name another relation."},
+		Failing:     "pub type Book { cited: [Book] from Cites }\npub rel Cites(book: Book, source: Book);\n",
+		Repaired:    "pub type Book { cited: [Book] from Cites.source, citing: [Book] from Cites.book }\npub rel Cites(book: Book, source: Book);\n",
+	},
+	{
+		Code: "OE0284", Title: "write of a view",
+		Explanation: "A field with `from` stores nothing: it shows the tuples of a relation. So it takes no value, no default and no `mut`.",
+		Remediation: Remediation{EditSource, "Write the relation that it shows."},
+		Failing:     "pub type Shelf { books: [Book] from StandsOn }\npub type Book;\npub rel StandsOn(book: Book, shelf: Shelf);\npub mutate place(b: Book, s: Shelf) { insert b into s.books; }\n",
+		Repaired:    "pub type Shelf { books: [Book] from StandsOn }\npub type Book;\npub rel StandsOn(book: Book, shelf: Shelf);\npub mutate place(b: Book, s: Shelf) { insert StandsOn(b, s); }\n",
+	},
+	{
 		Code: "OE0668", Title: "grant against a `where`", Stage: StageWrite,
 		Explanation: "A concept with `where` has the members that it was given, each of which must satisfy its condition for as long as it is one; a value that is absent does not. A write after which one does not is refused, be it the grant or a later update; over declared facts the build fails. The same holds for what is put into a subtype of a concept with `iff`.",
 		Remediation: Remediation{ChangeCall, "Set the fields that the condition reads in the same mutation, or take the membership away."},

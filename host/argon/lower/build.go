@@ -34,6 +34,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	p.ABI, p.Module = abi.Version, env.World.Entry.Name
 	b.openWorld()
 	b.extents()
+	b.fieldViews()
 	b.losses()
 	b.paths(0)
 	for _, c := range env.Clauses {

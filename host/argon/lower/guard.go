@@ -2,9 +2,11 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
 
@@ -16,16 +18,15 @@ func (b *builder) guards(p *abi.Program) {
 		if n == 0 {
 			continue
 		}
+		if slices.ContainsFunc(r.Node.Cardinalities, func(c syntax.Cardinality) bool { return c.Max >= 0 && c.Max < c.Min }) {
+			continue // reported: the rest was not read
+		}
 		if n != len(r.Columns) {
 			b.report("OE0258", b.env.Span(r.Symbol.Module, r.Node.Cardinalities[0].Span), "", "%s has %d endpoints and %d cardinalities: give one for each endpoint, or none", r.Name, len(r.Columns), n)
 			continue
 		}
 		for i, card := range r.Node.Cardinalities {
 			span := b.env.Span(r.Symbol.Module, card.Span)
-			if card.Max >= 0 && card.Max < card.Min {
-				b.report("OE0257", span, "", "a cardinality of at least %d and at most %d has no relation", card.Min, card.Max)
-				continue
-			}
 			if card.Max >= 0 {
 				p.Checks = append(p.Checks, b.atMost(r, i, card.Max, span))
 			}
@@ -44,7 +45,7 @@ func (b *builder) guards(p *abi.Program) {
 func (b *builder) members(p *abi.Program) {
 	for _, c := range b.env.ConceptList {
 		for _, f := range c.Fields {
-			if f.Relation >= 0 && (f.Mut || f.Each) {
+			if f.Relation >= 0 && f.View == nil && (f.Mut || f.Each) {
 				p.Checks = append(p.Checks, b.holder(c, f))
 			}
 		}

@@ -297,7 +297,7 @@ func fields(list []*types.Field, from string) []Field {
 	for _, f := range list {
 		out = append(out, Field{
 			Name: f.Name, Type: types.Print(f.Type), Mut: f.Mut, From: from,
-			Required: f.Type.Op != abi.TypeOption && f.Type.Op != abi.TypeList && f.Type.Op != abi.TypeSet && f.Node.Default == nil,
+			Required: f.Type.Op != abi.TypeOption && f.Type.Op != abi.TypeList && f.Type.Op != abi.TypeSet && f.Node.Default == nil && f.View == nil,
 		})
 	}
 	return out

@@ -47,7 +47,7 @@ func (b *builder) fieldDefs(fields []*types.Field) []abi.FieldDef {
 			def = &x
 		}
 		d := abi.FieldDef{Name: f.Name, Type: f.Type, Mut: f.Mut, Relation: f.Relation, Default: def}
-		d.Required = f.Type.Op != abi.TypeOption && f.Type.Op != abi.TypeList && f.Type.Op != abi.TypeSet && f.Default == nil
+		d.Required = f.Type.Op != abi.TypeOption && f.Type.Op != abi.TypeList && f.Type.Op != abi.TypeSet && f.Default == nil && f.View == nil
 		defs = append(defs, d)
 	}
 	return defs

@@ -35,6 +35,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.covers()
 	e.breakCycles()
 	e.fieldClashes()
+	e.views()
 	if err := e.metaPlane(ctx); err != nil {
 		return nil, err
 	}
@@ -193,6 +194,10 @@ func (e *Env) concept(m *resolve.Module, c *Concept, it *syntax.Concept) {
 		switch {
 		case member.Field != nil:
 			if f := e.storedField(m, c.Name, member.Field, []abi.Column{{Name: "self", Type: c.Type()}}, seen); f != nil {
+				if f.Node.From != nil {
+					f.View = &View{} // filled once the relations are known
+					e.Relations[f.Relation].Role = abi.Derived
+				}
 				c.Fields = append(c.Fields, f)
 			}
 		}
@@ -243,7 +248,7 @@ func (e *Env) field(m *resolve.Module, node *syntax.Field, seen map[string]bool)
 		e.attribute(m, a, "field")
 	}
 	if node.From != nil {
-		e.unsupported(m, node.From.Span, "a field that is a view of a relation (`from`)", "read the relation itself in rule bodies")
+		e.viewForm(m, node)
 	}
 	return &Field{Name: name, Node: node, Module: m, Type: e.resolveType(m, node.Type), Mut: node.Mut, Relation: -1}
 }

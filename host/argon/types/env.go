@@ -175,6 +175,7 @@ type Field struct {
 	Mut      bool
 	Relation int // where it is stored, or -1
 	Default  *abi.Expr
+	View     *View // what it shows, where it is a view of a relation; else nil
 }
 
 // Stored returns the type of the value column.
@@ -187,7 +188,9 @@ func (f *Field) Stored() abi.Type {
 }
 
 // Required reports whether `insert C { … }` must give the field.
-func (f *Field) Required() bool { return !f.Each && !f.Optional && f.Node.Default == nil }
+func (f *Field) Required() bool {
+	return !f.Each && !f.Optional && f.Node.Default == nil && f.View == nil
+}
 
 // Struct is a declared struct.
 type Struct struct {

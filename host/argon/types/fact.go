@@ -96,6 +96,9 @@ func (s *scope) factFields(owner string, fields []*Field, key []abi.Value, inits
 			continue
 		}
 		given[f.Name] = true
+		if s.viewed(f, init.Name) {
+			continue
+		}
 		if v, ok := s.constantExpr(init.Value, f.Type); ok {
 			s.e.assertField(f, key, v, place(s.m, init.Span), false)
 		}

@@ -128,7 +128,7 @@ func (e *Env) factColumns(f *load.FactFile, sym *resolve.Symbol, complain func(c
 		declared = r.Fields
 	}
 	for _, field := range declared {
-		if !known[field.Name] {
+		if !known[field.Name] && field.View == nil {
 			fields = append(fields, find(field.Name, Top, field))
 		}
 	}

@@ -198,6 +198,9 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 			continue
 		}
 		given[f.Name] = true
+		if s.viewed(f, init.Name) {
+			continue
+		}
 		v, _ := s.initValue(init, f.Type)
 		st.Fields = append(st.Fields, abi.FieldInit{Relation: f.Relation, Value: v, Each: f.Each})
 	}
@@ -341,6 +344,9 @@ func (s *scope) into(st *syntax.IntoStmt) []abi.Stmt {
 	f := s.conceptField(self, t, method.Name.Name)
 	if f == nil {
 		s.unknownField(method, self, t)
+		return nil
+	}
+	if s.viewed(f, method.Name) {
 		return nil
 	}
 	if !f.Each {

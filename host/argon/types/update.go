@@ -77,6 +77,9 @@ func (s *scope) sets(st *syntax.Update, owner string, key []abi.Expr, at *abi.Ex
 			continue
 		}
 		given[f.Name] = true
+		if s.viewed(f, set.Name) {
+			continue
+		}
 		if !f.Mut {
 			s.report("OE0256", set.Name, "declare it `mut "+f.Name+": …`", "the field %s is not mut, so an update cannot change it", f.Name)
 			continue
