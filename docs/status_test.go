@@ -41,7 +41,7 @@ var constructs = map[string][]string{
 	"clauses of a relation (`derive` with its name)":    {"derive S(a, b) :- R(b, a);"},
 	"tiers: `#[dec(tier: …, temporal: …)]`, `max_tier`": {"#[dec(tier: closure, temporal: none)] derive r(a, b) :- a.S+(b);\n#[dec(tier: modal)] mod m { derive r(a: super::P) :- box(super::Q(a)); }"},
 	"macros":           {"pub macro m { ($v:expr) => { note($v); } }", "macro two { ($($n:ident),*; $e:expr) => { $( derive $n(a) :- a: P, a.age > $e; )* } }\ntwo!(r, s; 1 + 2);", "macro aged { (($n:expr) $v:vis type $c:ident $($rest:tt)*) => { derive ${concat_idents($c, _old)}(a) :- a: $c, a.age > $n; } }\n#[aged(3)] pub type X <: P;\nderive r(a) :- X_old(a);"},
-	"traits and impls": {"pub trait X { derive f(Self) }", "impl X for P { }"},
+	"traits and impls": {"pub trait X { derive f(Self) fn g(self) -> Int; fn h(self) -> Int = 2 * self.g(); mutate m(self); check c(v: Self) :- f(v), v.age > 90 => Diagnostic { severity: Severity::Error, code: \"X\", message: \"x\", range: None }; }\nimpl X for P { derive f(a) :- a.age > 3; fn g(self) -> Int = self.age; mutate m(self) { update self set { age += 1 }; } }\nderive r(a, n) :- f(a), a: Q, n = a.h();\nderive s(t) :- implements(t, X);\nmutate k(a: P) { m(a); }"},
 	"`unsafe logic`":   {"unsafe logic { forall x. P(x) }"},
 
 	"metatypes, `abstract`, `fixed`":                  {"pub abstract fixed metatype kind = {};\npub kind K;"},

@@ -118,6 +118,6 @@ func Files(example string) map[string]string {
 // catalog holds the entries by family of codes.
 var catalog = [...][]Entry{
 	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, reflectionEntries, metaEntries, axisEntries, logicEntries,
-	artifactEntries, packageEntries, gateEntries, macroEntries, tierEntries,
+	artifactEntries, packageEntries, gateEntries, macroEntries, traitEntries, tierEntries,
 	conceptEntries, instanceEntries,
 }

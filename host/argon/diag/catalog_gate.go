@@ -44,11 +44,6 @@ var gateEntries = []Entry{
 		Repaired:    "pub type Book;\npub rel Cites(from: Book, to: Book);\npub derive reaches(a: Book, b: Book) :- Cites(a, b);\npub derive reaches(a: Book, b: Book) :- Cites(a, m), reaches(m, b);\npub derive weight(b: Book, n: Int) :- b: Book, n = count { reaches(b, c) };\n",
 	},
 	{
-		Code: "OE1327", Title: "trait member not covered",
-		Explanation: "A rule member of a trait must be given by every implementation.",
-		Reserved:    "traits are refused with OE1350 in this version",
-	},
-	{
 		Code: "OE1342", Title: "bodiless rule with a variable",
 		Explanation: "A `derive` without a body states one tuple, so each of its arguments must be something definite: a declared individual, a constant or a literal. This argument is none of them, and as a variable it would stand for everything.",
 		Remediation: Remediation{EditSource, "Declare the individual (`fact C(x);`), or give the rule a body that binds the variable."},

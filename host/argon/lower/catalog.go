@@ -57,6 +57,10 @@ func (b *builder) catalogTuples(name string, add func(at diag.Place, tuple ...ab
 				}
 			}
 		}
+	case types.CatalogImplements:
+		env.Implementing(func(c *types.Concept, trait *resolve.Symbol) {
+			add(c.Symbol.Place, ref(c.Name), ref(trait.Qualified))
+		})
 	case types.CatalogMetas:
 		for _, m := range env.MetaList {
 			add(m.Symbol.Place, ref(m.Name))

@@ -18,6 +18,9 @@ func (w *World) finish() {
 	}
 	each(w.declare)
 	each(w.followAll)
+	each(w.inScope)
+	each(w.implement)
+	each(w.fill)
 	each(w.declareIndividuals)
 	w.declared = map[string][]*Symbol{}
 	each(func(m *Module) {
@@ -86,6 +89,12 @@ func (w *World) declare(m *Module) {
 			sym.Kind = MutateKind
 		case *syntax.Check:
 			sym.Kind = CheckKind
+		case *syntax.Trait:
+			sym.Kind = TraitKind
+			sym.Qualified = m.Path + "::" + sym.Name
+			if m.names[sym.Name] == nil {
+				w.declareTrait(m, sym, it)
+			}
 		case *syntax.Macro:
 			sym.Kind = MacroKind
 		case *syntax.Unsupported:

@@ -87,6 +87,12 @@ func (w *World) walk(m *Module, parts []syntax.Ident, want Want, from *use) ([]*
 		}
 		return nil, problem{part: len(parts) - 1, inEnum: enum}
 	}
+	if trait := w.traitAt(m, parts[:len(parts)-1], from); trait != nil {
+		if one := trait.members[parts[len(parts)-1].Name]; one != nil && want.has(one.Kind) {
+			return []*Symbol{one}, problem{}
+		}
+		return nil, problem{part: len(parts) - 1, inEnum: trait}
+	}
 	if want.has(AxisValueKind) {
 		if axis := w.axisAt(m, parts[:len(parts)-1], from); axis != nil {
 			if v := axisValue(axis, parts[len(parts)-1].Name); v != nil {
@@ -118,6 +124,14 @@ func (w *World) first(m *Module, name string, want Want, from *use) ([]*Symbol, 
 		if sym := w.cell(m.Package, name); sym != nil {
 			return []*Symbol{sym}, problem{}
 		}
+	}
+	if sym := w.aliased(name); sym != nil && want.has(sym.Kind) {
+		return []*Symbol{sym}, problem{}
+	}
+	if members := w.traitMember(m, name, want); len(members) > 1 {
+		return nil, problem{ambiguous: members}
+	} else if len(members) == 1 {
+		return members, problem{}
 	}
 	p.in = m
 	return nil, p

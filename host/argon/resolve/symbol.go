@@ -33,6 +33,7 @@ const (
 	MetaxisKind
 	AxisValueKind
 	MacroKind
+	TraitKind
 	UnsupportedKind // a construct that is read and not taken yet
 )
 
@@ -42,6 +43,7 @@ var kindNames = [...]string{
 	FnKind: "fn", DeriveKind: "derive", QueryKind: "query", MutateKind: "mutate", CheckKind: "check",
 	IndividualKind: "individual", MetaxisKind: "meta axis", AxisValueKind: "axis value", UnsupportedKind: "unsupported construct",
 	MacroKind: "macro",
+	TraitKind: "trait",
 }
 
 // String returns the word for k in messages, as "concept".
@@ -60,6 +62,9 @@ type Symbol struct {
 	Target    *Module              // of a ModuleKind
 	Enum      *Symbol              // of a VariantKind; of an AxisValueKind the axis
 	Variant   *syntax.Variant
+	Trait     *Symbol            // of a member of a trait
+	Signature syntax.Item        // of a member of a trait: as the trait has it
+	members   map[string]*Symbol // of a trait
 }
 
 // Package is a loaded package.
@@ -88,7 +93,10 @@ type Module struct {
 	individuals map[string]*Symbol
 	uses        map[string]*use
 	globs       []*use
-	open        bool // an ad-hoc module: sees every public name of its package
+	impls       []*Impl
+	extra       []Member
+	traits      []*Symbol // in scope
+	open        bool      // an ad-hoc module: sees every public name of its package
 }
 
 // Decl returns the `mod` item that declares m; nil for the root module of a
@@ -109,6 +117,9 @@ type World struct {
 	Entry    *Package
 	Std      *Package
 	diags    *diag.List
+	impls    map[*Symbol][]*Impl  // by trait
+	aliases  map[string]*Symbol   // by the name that stands for them in every module
+	given    map[string]bool      // qualified names of members of implementations
 	hints    *int                 // suggestions made so far
 	short    map[string][]*Symbol // public items and individuals of the entry package by short name
 	declared map[string][]*Symbol // individuals that source declares, by short name
@@ -117,7 +128,7 @@ type World struct {
 // Names enters every declaration of ws and follows its imports. What is wrong
 // with them it reports to diags.
 func Names(ws *load.Workspace, diags *diag.List) *World {
-	w := &World{diags: diags, hints: new(int)}
+	w := &World{diags: diags, hints: new(int), impls: map[*Symbol][]*Impl{}, aliases: map[string]*Symbol{}, given: map[string]bool{}}
 	packages := map[*load.Package]*Package{}
 	for _, lp := range ws.Packages {
 		p := &Package{Package: lp, dependencies: map[string]*Package{}}

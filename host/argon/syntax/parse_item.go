@@ -140,13 +140,14 @@ func (p *parser) declaration(d Decl) []Item {
 		return one(p.metaxis(d))
 	case "macro":
 		return one(p.macro(d))
-	case "trait", "standpoint":
+	case "trait":
+		return one(p.trait(d))
+	case "impl":
+		return one(p.impl(d))
+	case "standpoint":
 		p.next()
 		d.Name = p.ident("the name of the " + word)
 		return one(p.unsupported(d, word))
-	case "impl":
-		p.next()
-		return one(p.unsupported(d, "impl"))
 	case "unsafe":
 		if p.peekWord(1, "logic") {
 			p.next()

@@ -142,7 +142,7 @@ func (p *printer) attrs(attrs []Attr) {
 func (p *printer) item(it Item) {
 	d := it.Head()
 	switch it := it.(type) {
-	case *Unsupported, *Bad, *Macro, *MacroCall:
+	case *Unsupported, *Bad, *Macro, *MacroCall, *Trait, *Impl:
 		p.doc(d.Doc)
 		p.put(p.raw(d.Span))
 		return

@@ -51,6 +51,9 @@ func (s *scope) method(x *syntax.Method) (abi.Expr, abi.Type) {
 			}
 		}
 	}
+	if out, rt, ok := s.memberCall(x); ok {
+		return out, rt
+	}
 	if out, rt, ok := s.builtin(x.Name.Name, append([]syntax.Expr{x.X}, x.Args...), x, true); ok {
 		return out, rt
 	}

@@ -107,7 +107,7 @@ func (e *Env) AdHocFact(src *syntax.Source, it *syntax.CallAtom) (rel int, tuple
 	if sym.Kind == resolve.CheckKind {
 		for i, r := range e.Relations {
 			if r.Origin == abi.OriginCheck && r.Name == sym.Qualified {
-				t = target{r.Name, i, r.Columns, nil}
+				t = target{name: r.Name, rel: i, columns: r.Columns}
 			}
 		}
 	} else {

@@ -60,6 +60,9 @@ func (s *scope) body(atoms []syntax.Atom) []abi.Atom {
 		}
 	}
 	s.misread()
+	if s.parent == nil {
+		s.covered()
+	}
 	var out []abi.Atom
 	for _, d := range done {
 		out = append(out, d...)
@@ -114,6 +117,7 @@ func (s *scope) hint(a syntax.Atom) {
 			t := s.e.resolveType(s.m, a.Type)
 			s.e.diags.Items = s.e.diags.Items[:mark] // the atom itself reports
 			s.bound(i, t)
+			s.frame.said[i] = true
 		}
 	case *syntax.CallAtom:
 		sym := s.e.World.Lookup(s.m, a.Path, callKinds)
@@ -127,6 +131,7 @@ func (s *scope) hint(a syntax.Atom) {
 		for j, arg := range a.Args {
 			if i, ok := s.variable(arg); ok && j < len(t.columns) {
 				s.bound(i, t.columns[j].Type)
+				s.frame.said[i] = s.frame.said[i] || t.member == nil
 			}
 		}
 	}
@@ -380,6 +385,9 @@ func (s *scope) scan(t target, args []syntax.Expr, n syntax.Node, neg bool) []ab
 		got, before := s.arg(arg, want)
 		out = append(out, before...)
 		scan.Args = append(scan.Args, got)
+	}
+	if t.member != nil {
+		s.noteMember(t.member, scan.Args, n)
 	}
 	return append(out, scan)
 }

@@ -39,7 +39,13 @@ func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
 	}
 	switch sym.Kind {
 	case resolve.FnKind:
-		return s.callFn(x, s.e.Fns[sym.Qualified])
+		name := sym.Qualified
+		if sym.Trait != nil {
+			if name = s.memberOf(sym, x.Args, x); name == "" {
+				return abi.Expr{}, Top
+			}
+		}
+		return s.callFn(x, s.e.Fns[name])
 	case resolve.VariantKind:
 		return s.construct(x, sym)
 	case resolve.QueryKind:
@@ -120,6 +126,7 @@ type target struct {
 	rel     int
 	columns []abi.Column
 	concept *Concept
+	member  *resolve.Symbol // of a trait, that this is
 }
 
 // predicate returns what the call of sym with n arguments reads. Where no
@@ -128,11 +135,11 @@ func (e *Env) predicate(sym *resolve.Symbol, n int) (target, bool) {
 	switch sym.Kind {
 	case resolve.ConceptKind:
 		if c := e.Concepts[sym.Qualified]; c != nil {
-			return target{c.Name, c.Rel, []abi.Column{{Name: "self", Type: c.Type()}}, c}, true
+			return target{name: c.Name, rel: c.Rel, columns: []abi.Column{{Name: "self", Type: c.Type()}}, concept: c}, true
 		}
 	case resolve.RelationKind:
 		if r := e.Rels[sym.Qualified]; r != nil {
-			return target{r.Name, r.Rel, r.Columns, nil}, true
+			return target{name: r.Name, rel: r.Rel, columns: r.Columns}, true
 		}
 	case resolve.DeriveKind:
 		p := e.Predicates[predicateKey(sym.Qualified, n)]
@@ -145,7 +152,11 @@ func (e *Env) predicate(sym *resolve.Symbol, n int) (target, bool) {
 			}
 		}
 		if p != nil {
-			return target{p.Name, p.Rel, p.Columns, nil}, true
+			t := target{name: p.Name, rel: p.Rel, columns: p.Columns}
+			if sym.Trait != nil {
+				t.member = sym
+			}
+			return t, true
 		}
 	}
 	return target{}, false
@@ -184,7 +195,7 @@ func (s *scope) lastColumn(x *syntax.Call, t target) (abi.Sub, abi.Type) {
 	in := s.inner()
 	last := t.columns[len(t.columns)-1].Type
 	out := in.slot("", last)
-	atoms := in.scan(target{t.name, t.rel, t.columns[:len(t.columns)-1], nil}, x.Args, x, false)
+	atoms := in.scan(target{name: t.name, rel: t.rel, columns: t.columns[:len(t.columns)-1], member: t.member}, x.Args, x, false)
 	scan := &atoms[len(atoms)-1]
 	scan.Args = append(scan.Args, abi.Arg{Op: abi.ArgSlot, Index: out})
 	value := s.slotExpr(out, x)

@@ -34,6 +34,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.worlds()
 	e.covers()
 	e.breakCycles()
+	e.traits()
 	e.fieldClashes()
 	e.views()
 	if err := e.metaPlane(ctx); err != nil {
@@ -67,6 +68,9 @@ func (e *Env) items(ctx context.Context, do func(*resolve.Module, *resolve.Symbo
 					return err
 				}
 				do(m, m.Declared(item), item)
+			}
+			for _, member := range m.Extra() {
+				do(member.Module, member.Symbol, member.Item)
 			}
 		}
 	}

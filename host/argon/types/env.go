@@ -248,7 +248,8 @@ type Predicate struct {
 	Rel     int
 	Nodes   []*syntax.Derive
 	Module  *resolve.Module
-	known   []bool // a clause or inference has typed the column
+	modules map[*syntax.Derive]*resolve.Module // of clauses that stand in another module
+	known   []bool                             // a clause or inference has typed the column
 
 	labels   map[string]*syntax.Derive // the labelled clauses
 	defaults int                       // clauses that may be defeated

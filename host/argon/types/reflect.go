@@ -103,7 +103,7 @@ func (s *scope) reflect(path syntax.Path) (t target, ok bool) {
 // else binds.
 func (s *scope) iof(args []syntax.Expr, n syntax.Node) []abi.Atom {
 	if c := s.concept(args[1]); c != nil {
-		t := target{c.Name, c.Rel, []abi.Column{{Name: "self", Type: c.Type()}}, c}
+		t := target{name: c.Name, rel: c.Rel, columns: []abi.Column{{Name: "self", Type: c.Type()}}, concept: c}
 		return s.scan(t, args[:1], n, false)
 	}
 	switch args[1].(type) {
@@ -111,7 +111,7 @@ func (s *scope) iof(args []syntax.Expr, n syntax.Node) []abi.Atom {
 		s.report("OE0212", args[1], "name the concept, or a variable that another atom binds", "iof asks of a certain type whether it has a member")
 		return nil
 	}
-	return s.scan(target{"iof", s.e.catalog(CatalogIof), catalogColumns[CatalogIof], nil}, args, n, false)
+	return s.scan(target{name: "iof", rel: s.e.catalog(CatalogIof), columns: catalogColumns[CatalogIof]}, args, n, false)
 }
 
 // concept returns the concept that x names, if it is no variable.

@@ -36,6 +36,7 @@ func (e *Env) body(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
 		}
 		if it.Body != nil {
 			f.Body, _ = s.expr(it.Body, f.Result)
+			s.covered()
 		}
 		f.Slots = s.frame.slots
 	case *syntax.Mutate:
@@ -90,6 +91,7 @@ func (s *scope) head(params []*syntax.Param) (args []abi.Arg, filters []abi.Atom
 		}
 		t := s.e.resolveType(s.m, p.Type)
 		s.bound(slot, t)
+		s.frame.said[slot] = true
 		filters = append(filters, s.typeTest(args[len(args)-1], t, p)...)
 	}
 	return args, filters

@@ -27,14 +27,16 @@ type scope struct {
 // frame is the slots of one body. bounds holds, beside the type of a slot,
 // every concept that its value is known to be in.
 type frame struct {
-	slots  []abi.Slot
-	bounds [][]*Concept
-	modal  bool                // it has a modal operator
-	free   map[int]syntax.Span // variables that are free names: where they are first written
+	slots   []abi.Slot
+	bounds  [][]*Concept
+	modal   bool         // it has a modal operator
+	said    map[int]bool // slots that something else than the member of a trait gives a concept
+	members []memberUse
+	free    map[int]syntax.Span // variables that are free names: where they are first written
 }
 
 func (e *Env) newScope(m *resolve.Module, word string, rule bool) *scope {
-	return &scope{e: e, m: m, frame: &frame{free: map[int]syntax.Span{}}, names: map[string]int{}, word: word, rule: rule}
+	return &scope{e: e, m: m, frame: &frame{free: map[int]syntax.Span{}, said: map[int]bool{}}, names: map[string]int{}, word: word, rule: rule}
 }
 
 // inner returns a scope inside s.
@@ -66,6 +68,7 @@ func (s *scope) slot(name string, t abi.Type) int {
 	s.frame.slots = append(s.frame.slots, abi.Slot{Name: name, Type: t})
 	s.frame.bounds = append(s.frame.bounds, nil)
 	i := len(s.frame.slots) - 1
+	s.frame.said[i] = t.Op == abi.TypeConcept
 	s.bound(i, t)
 	return i
 }

@@ -87,6 +87,12 @@ func (e *Env) declareDerive(m *resolve.Module, sym *resolve.Symbol, it *syntax.D
 		e.PredicateList = append(e.PredicateList, p)
 	}
 	p.Nodes = append(p.Nodes, it)
+	if m != p.Module {
+		if p.modules == nil {
+			p.modules = map[*syntax.Derive]*resolve.Module{}
+		}
+		p.modules[it] = m
+	}
 	e.enlist(m, p, it)
 	for i, param := range it.Params {
 		if param.Type == nil {
@@ -104,6 +110,19 @@ func (e *Env) declareDerive(m *resolve.Module, sym *resolve.Symbol, it *syntax.D
 		}
 		p.known[i] = true
 	}
+	if sym.Trait != nil {
+		if i := selfPlace(sym); i >= 0 && i < len(p.Columns) {
+			p.Columns[i].Type = e.selfType(sym.Trait)
+		}
+	}
+}
+
+// moduleOf returns the module in which the names of a clause of p are looked up.
+func (p *Predicate) moduleOf(it *syntax.Derive) *resolve.Module {
+	if m := p.modules[it]; m != nil {
+		return m
+	}
+	return p.Module
 }
 
 // inferPredicates gives the untyped columns of derived predicates the types
@@ -173,7 +192,7 @@ func (e *Env) readsPredicates(p *Predicate) []*Predicate {
 			if !ok {
 				continue
 			}
-			sym := e.World.Lookup(p.Module, call.Path, resolve.Kinds(resolve.DeriveKind))
+			sym := e.World.Lookup(p.moduleOf(node), call.Path, resolve.Kinds(resolve.DeriveKind))
 			if sym == nil {
 				continue
 			}
@@ -197,7 +216,7 @@ func (e *Env) inferPredicate(p *Predicate) (changed bool) {
 		e.diags.Items, e.hints = e.diags.Items[:mark], hints // what is wrong is reported when the body is typed for good
 	}()
 	for _, node := range p.Nodes {
-		c := e.clause(p.Module, node, p)
+		c := e.clause(p.moduleOf(node), node, p)
 		if c == nil {
 			continue
 		}

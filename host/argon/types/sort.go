@@ -92,7 +92,7 @@ func printRef(t abi.Type) string {
 }
 
 // typeNames are what a reference can refer to.
-var typeNames = resolve.Kinds(resolve.ConceptKind, resolve.RelationKind, resolve.MetatypeKind, resolve.MetarelKind)
+var typeNames = resolve.Kinds(resolve.ConceptKind, resolve.RelationKind, resolve.MetatypeKind, resolve.MetarelKind, resolve.TraitKind)
 
 // reference is the reference to what path names, and its sort; ok is false
 // where it names nothing that can be referred to.
@@ -114,6 +114,8 @@ func (e *Env) reference(m *resolve.Module, path syntax.Path) (v abi.Value, t abi
 		return v, RefTo(c), true
 	case resolve.RelationKind:
 		return v, TypeRef, true
+	case resolve.TraitKind:
+		return v, TraitRef, true
 	}
 	return v, Metatype, true
 }

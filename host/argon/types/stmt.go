@@ -113,7 +113,11 @@ func (s *scope) mutateCall(x syntax.Expr) (*Mutation, *syntax.Call) {
 	if sym == nil {
 		return nil, nil
 	}
-	return s.e.Mutations[sym.Qualified], call
+	name := sym.Qualified
+	if sym.Trait != nil {
+		name = s.memberOf(sym, call.Args, call)
+	}
+	return s.e.Mutations[name], call
 }
 
 func (s *scope) let(st *syntax.Let) []abi.Stmt {
@@ -277,7 +281,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 		columns, out.Rel = r.Columns, r.Plus
 	}
 	if len(args) != len(columns) {
-		s.arity(st, target{sym.Qualified, out.Rel, columns, nil}, len(args))
+		s.arity(st, target{name: sym.Qualified, rel: out.Rel, columns: columns}, len(args))
 		return nil
 	}
 	for i, arg := range args {

@@ -43,7 +43,7 @@ func (s *scope) update(st *syntax.Update) []abi.Stmt {
 // updateTuple types update R(a, b) set { f = e, … }: own fields of a relation.
 func (s *scope) updateTuple(st *syntax.Update, call *syntax.Call, r *Relation, at *abi.Expr) []abi.Stmt {
 	if len(call.Args) != len(r.Columns) {
-		s.arity(call, target{r.Name, r.Rel, r.Columns, nil}, len(call.Args))
+		s.arity(call, target{name: r.Name, rel: r.Rel, columns: r.Columns}, len(call.Args))
 		return nil
 	}
 	var key []abi.Expr

@@ -1,0 +1,25 @@
+package syntax
+
+// Trait is `trait Name <: Super { members }`.
+type Trait struct {
+	Decl
+	Supers  []Path
+	Members []TraitMember
+}
+
+// TraitMember is a *Derive, *Fn, *Mutate or *Check. Self among the parameters
+// of a derive is the implementing type; self of a fn or mutate is of the type
+// Self.
+type TraitMember struct {
+	Item
+	Provided bool // it has a body; without one every implementation must give it
+}
+
+// Impl is `impl Trait for Type { members }`. Name of its Decl is empty.
+type Impl struct {
+	Decl
+	Trait     Path
+	For       Path
+	Condition Span // of a where clause; empty if there is none
+	Members   []TraitMember
+}

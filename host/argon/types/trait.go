@@ -1,0 +1,259 @@
+package types
+
+import (
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+)
+
+// A rule member of a trait is one derived predicate, the union of the clauses
+// of all implementations, each of which begins with the test that its Self is
+// of the implementing type. A call of a fn or mutate member is a call of what
+// the implementation for its receiver's type gives. An implementation for a
+// concept is one for everything below it.
+
+// memberUse is an atom about a member of a trait, whose receiver's type is
+// looked at when the whole body is known.
+type memberUse struct {
+	member *resolve.Symbol
+	slot   int
+	at     syntax.Node
+}
+
+// traits reports implementations that meet: for a concept and for one above it.
+func (e *Env) traits() {
+	for _, im := range e.impls() {
+		of := e.Concepts[im.For.Qualified]
+		if of == nil {
+			continue
+		}
+		for _, other := range e.World.Impls(im.Trait) {
+			if up := e.Concepts[other.For.Qualified]; up != nil && up != of && of.Is(up) {
+				e.report(im.Module, "OE1362", im.Node.For.Span, "take it out, or implement the trait for the subtypes only",
+					"%s is a subtype of %s, whose implementation of %s is there for both", of.Name, up.Name, im.Trait.Qualified)
+				break
+			}
+		}
+	}
+}
+
+// impls returns every implementation, in the order of the workspace.
+func (e *Env) impls() []*resolve.Impl {
+	var all []*resolve.Impl
+	for _, p := range e.World.Packages {
+		for _, m := range p.Modules {
+			all = append(all, m.Impls()...)
+		}
+	}
+	return all
+}
+
+// Implementing calls do for each trait and each concept that implements it: for
+// which there is an implementation, and what is below it; also of the traits
+// that it rests on.
+func (e *Env) Implementing(do func(c *Concept, trait *resolve.Symbol)) {
+	type pair struct {
+		c     *Concept
+		trait *resolve.Symbol
+	}
+	seen := map[pair]bool{}
+	var add func(c *Concept, trait *resolve.Symbol)
+	add = func(c *Concept, trait *resolve.Symbol) {
+		if seen[pair{c, trait}] {
+			return
+		}
+		seen[pair{c, trait}] = true
+		do(c, trait)
+		for _, path := range trait.Items[0].(*syntax.Trait).Supers {
+			if super := e.World.Lookup(trait.Module, path, resolve.Kinds(resolve.TraitKind)); super != nil {
+				add(c, super)
+			}
+		}
+	}
+	for _, im := range e.impls() {
+		of := e.Concepts[im.For.Qualified]
+		if of == nil {
+			continue
+		}
+		for _, c := range e.ConceptList {
+			if c.Is(of) {
+				add(c, im.Trait)
+			}
+		}
+	}
+}
+
+// selfType is the type of the Self of a trait's rule members: what is above
+// every type that implements it.
+func (e *Env) selfType(trait *resolve.Symbol) abi.Type {
+	var all []*Concept
+	for _, im := range e.World.Impls(trait) {
+		if c := e.Concepts[im.For.Qualified]; c != nil {
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 {
+		return anyIndividual
+	}
+	for _, up := range all[0].ancestors() {
+		common := true
+		for _, c := range all {
+			common = common && c.Is(up)
+		}
+		if common {
+			return up.Type()
+		}
+	}
+	return anyIndividual
+}
+
+// selfPlace returns the parameter of a member that is of the type Self, or -1.
+func selfPlace(member *resolve.Symbol) int {
+	var params []*syntax.Param
+	switch it := member.Signature.(type) {
+	case *syntax.Derive:
+		params = it.Params
+	case *syntax.Fn:
+		params = it.Params
+	case *syntax.Mutate:
+		params = it.Params
+	}
+	for i, p := range params {
+		if named, ok := p.Type.(*syntax.NamedType); ok && named.Path.String() == "Self" || p.Type == nil && p.Name.Name == "Self" {
+			return i
+		}
+	}
+	return -1
+}
+
+// implementation returns what implements the trait for something of which the
+// concepts are known. within are the types below that implement it.
+func (e *Env) implementation(trait *resolve.Symbol, concepts []*Concept) (found []*resolve.Impl, within []string) {
+	for _, im := range e.World.Impls(trait) {
+		of := e.Concepts[im.For.Qualified]
+		if of == nil {
+			continue
+		}
+		for _, c := range concepts {
+			if c.Is(of) {
+				found = append(found, im)
+				break
+			}
+			if of.Is(c) {
+				within = append(within, of.Symbol.Name)
+				break
+			}
+		}
+	}
+	return found, within
+}
+
+// uncovered reports a receiver whose type implements no trait with the member,
+// or only in part.
+func (s *scope) uncovered(member *resolve.Symbol, concepts []*Concept, at syntax.Node) {
+	_, within := s.e.implementation(member.Trait, concepts)
+	var known []string
+	for _, c := range concepts {
+		known = append(known, c.Name)
+	}
+	name := strings.Join(known, " and ")
+	if len(within) > 0 {
+		s.report("OE1327", at, "test for one of them first: x: "+within[0]+", or implement "+member.Trait.Name+" for "+name,
+			"of %s only %s, so %s is not there for all", name, strings.Join(within, ", ")+map[bool]string{true: " implements ", false: " implement "}[len(within) == 1]+member.Trait.Qualified, member.Name)
+		return
+	}
+	s.report("OE1327", at, "add impl "+member.Trait.Name+" for "+name, "%s does not implement %s, which has %s", name, member.Trait.Qualified, member.Name)
+}
+
+// noteMember notes an atom of a member of a trait for covered.
+func (s *scope) noteMember(member *resolve.Symbol, args []abi.Arg, at syntax.Node) {
+	if i := selfPlace(member); i >= 0 && i < len(args) && args[i].Op == abi.ArgSlot {
+		s.frame.members = append(s.frame.members, memberUse{member, args[i].Index, at})
+	}
+}
+
+// covered looks at the receivers of the atoms that noteMember noted. One of
+// which nothing is known goes through all that implements the trait.
+func (s *scope) covered() {
+	for _, use := range s.frame.members {
+		concepts := s.frame.bounds[use.slot]
+		self := s.e.selfType(use.member.Trait)
+		var known []*Concept
+		for _, c := range concepts {
+			if c.Name != self.Name { // that is what the atom itself says
+				known = append(known, c)
+			}
+		}
+		if len(known) == 0 {
+			if own := s.e.Concepts[self.Name]; own == nil || len(concepts) == 0 || !s.frame.said[use.slot] {
+				continue
+			}
+			known = concepts
+		}
+		if found, _ := s.e.implementation(use.member.Trait, known); len(found) == 0 {
+			s.uncovered(use.member, known, use.at)
+		}
+	}
+	s.frame.members = nil
+}
+
+// memberOf returns the qualified name of what a member of a trait is for its
+// receiver, or nothing after a report.
+func (s *scope) memberOf(member *resolve.Symbol, args []syntax.Expr, at syntax.Node) string {
+	i := selfPlace(member)
+	if i < 0 || i >= len(args) {
+		s.report("OE0258", at, "", "%s needs its receiver", member.Qualified)
+		return ""
+	}
+	mark := s.e.errors()
+	slots := len(s.frame.slots)
+	v, t := s.inner().value(args[i], Top)
+	if s.e.errors() > mark {
+		return ""
+	}
+	concepts := s.concepts(v, t)
+	s.frame.slots, s.frame.bounds = s.frame.slots[:slots], s.frame.bounds[:slots]
+	if len(concepts) == 0 {
+		s.report("OE1327", args[i], "say of which type it is", "nothing says whether this implements %s, which has %s", member.Trait.Qualified, member.Name)
+		return ""
+	}
+	found, _ := s.e.implementation(member.Trait, concepts)
+	switch {
+	case len(found) == 0:
+		s.uncovered(member, concepts, args[i])
+		return ""
+	case len(found) > 1:
+		s.report("OE1327", args[i], "test for one of them only", "%s implements %s in two ways: as %s and as %s", concepts[0].Name, member.Trait.Qualified, found[0].For.Name, found[1].For.Name)
+		return ""
+	}
+	for _, one := range found[0].Members {
+		if one.Name == member.Name {
+			return one.Symbol.Qualified
+		}
+	}
+	return "" // reported: it is missing
+}
+
+// memberCall types x.name(args) where name is a member of a trait in scope; ok
+// is false where it is none.
+func (s *scope) memberCall(x *syntax.Method) (v abi.Expr, t abi.Type, ok bool) {
+	traits := s.e.World.TraitsWith(s.m, x.Name.Name)
+	if len(traits) != 1 {
+		return v, t, false
+	}
+	member := traits[0].Member(x.Name.Name)
+	at := selfPlace(member)
+	if at < 0 || member.Kind != resolve.FnKind && member.Kind != resolve.DeriveKind {
+		return v, t, false
+	}
+	args := append([]syntax.Expr(nil), x.Args...)
+	if at > len(args) {
+		return v, t, false
+	}
+	args = append(args[:at:at], append([]syntax.Expr{x.X}, args[at:]...)...)
+	call := &syntax.Call{Span: x.Span, Args: args, Path: syntax.Path{Span: x.Name.Span, Parts: []syntax.Ident{{Span: x.Name.Span, Name: s.e.World.Alias(member)}}}}
+	v, t = s.call(call, Top)
+	return v, t, true
+}
