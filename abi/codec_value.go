@@ -63,7 +63,7 @@ func (w *Writer) Value(v *Value) {
 		w.Array(1 + len(v.Items))
 		w.Uint(kind)
 		w.items(v)
-	case KindInstant, KindSpan:
+	case KindInstant, KindSpan, KindTime:
 		w.Array(3)
 		w.Uint(kind)
 		w.Int(v.Int)
@@ -208,9 +208,12 @@ func (r *Reader) value(depth int) Value {
 	case KindRange:
 		r.parts(n, 2)
 		r.items(&v, n, depth)
-	case KindInstant, KindSpan:
+	case KindInstant, KindSpan, KindTime:
 		r.parts(n, 2)
 		v.Int = r.Int()
+		if v.Kind == KindTime && (v.Int < 0 || v.Int >= SecondsPerDay) {
+			r.fail("a time of day outside its day")
+		}
 		nano := r.Uint()
 		if nano > 999_999_999 {
 			r.fail("nanoseconds above 999,999,999")

@@ -80,6 +80,8 @@ func TestValuesThatAreNotInNormalFormAreRefused(t *testing.T) {
 		{"range of one", "\x82\x10\x81\x14", "parts"},
 		{"nanoseconds of a second", "\x83\x0a\x00\x1a\x3b\x9a\xca\x00", "nanoseconds"},
 		{"negative nanoseconds", "\x83\x0a\x00\x20", "unsigned"},
+		{"time after its day", "\x83\x0e\x1a\x00\x01\x51\x80\x00", "outside its day"},
+		{"time before its day", "\x83\x0e\x20\x00", "outside its day"},
 		{"id of 15 bytes", "\x82\x03\x4f123456789012345", "16 are expected"},
 		{"none of two parts", "\x82\x14\x00", "parts"},
 		{"bool that is a number", "\x82\x13\x01", "boolean"},

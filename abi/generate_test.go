@@ -94,7 +94,7 @@ func more(t *rapid.T, depth int, budget *int) bool {
 func genValue(t *rapid.T, depth int) Value {
 	kinds := []Kind{
 		KindNum, KindString, KindNamed, KindMinted, KindSymbol, KindType, KindInstant, KindSpan, KindMoney,
-		KindDay, KindBool, KindNone, KindVariant, KindStruct, KindList, KindSet, KindMap, KindRange,
+		KindDay, KindBool, KindNone, KindTime, KindVariant, KindStruct, KindList, KindSet, KindMap, KindRange,
 	}
 	if depth > 2 {
 		kinds = kinds[:12]
@@ -122,6 +122,9 @@ func genValue(t *rapid.T, depth int) Value {
 		copy(v.ID[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "id"))
 	case KindInstant, KindSpan:
 		v.Int = rapid.Int64().Draw(t, "seconds")
+		v.Nano = rapid.Int32Range(0, 999_999_999).Draw(t, "nano")
+	case KindTime:
+		v.Int = rapid.Int64Range(0, SecondsPerDay-1).Draw(t, "seconds")
 		v.Nano = rapid.Int32Range(0, 999_999_999).Draw(t, "nano")
 	case KindDay:
 		v.Int = rapid.Int64().Draw(t, "day")

@@ -35,7 +35,7 @@ func BuiltinOperands(name string) (low, high int, ok bool) {
 	case BuiltinUnwrapOr, BuiltinStartsWith, BuiltinEndsWith, BuiltinContains:
 		return 2, 2, true
 	}
-	return 0, 0, false
+	return collectionOperands(name)
 }
 
 func (c *checker) builtin(x *Expr) {
@@ -44,6 +44,8 @@ func (c *checker) builtin(x *Expr) {
 		c.fail("unknown builtin %q", x.Name)
 	} else if n := len(x.Args); n < low || n > high {
 		c.fail("builtin %q of %d operands", x.Name, n)
+	} else if x.Name == BuiltinMap && n%2 != 0 {
+		c.fail("builtin %q with a key that has no value", x.Name)
 	}
 }
 

@@ -34,11 +34,11 @@ type TypeOp uint8
 
 // The heads of static types.
 const (
-	TypeTop TypeOp = iota
+	TypeTop TypeOp = iota // in a TypeDef, Name may be the number of a type parameter, from 0: what the argument at that place says
 	TypeBot
 	TypeBool
-	TypeNat
-	TypeInt
+	TypeNat // Name of an integer with bounds: "u8" and so on
+	TypeInt // Name of an integer with bounds: "i8" and so on
 	TypeReal
 	TypeDecimal
 	TypeMoney
@@ -48,8 +48,8 @@ const (
 	TypeDateTime
 	TypeDuration
 	TypeConcept // Name
-	TypeStruct  // Name
-	TypeEnum    // Name
+	TypeStruct  // Name, Args where the declaration has type parameters
+	TypeEnum    // Name, Args where the declaration has type parameters
 	TypeList    // Args[0]
 	TypeSet     // Args[0]
 	TypeOption  // Args[0]

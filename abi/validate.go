@@ -209,6 +209,8 @@ func (c *checker) typ(t *Type, depth int) {
 		high = 1
 	case TypeFn:
 		low, high = 1, len(t.Args)
+	case TypeStruct, TypeEnum:
+		high = len(t.Args)
 	}
 	if len(t.Args) < low || len(t.Args) > high {
 		c.fail("type %d with %d arguments", t.Op, len(t.Args))

@@ -23,7 +23,7 @@ const (
 	KindSpan                // duration: Int seconds, Nano (0 to 999,999,999)
 	KindMoney               // amount as for KindNum, Str the ISO 4217 currency
 	KindF64                 // reserved
-	KindTime                // reserved
+	KindTime                // time of day: Int seconds since midnight (0 to 86,399), Nano
 	KindMap                 // Items: key, value, key, value, …, in key order
 	KindRange               // Items: from, to
 	KindPath                // reserved
@@ -131,7 +131,7 @@ func Compare(a, b Value) int {
 		return cmpString(string(a.ID[:]), string(b.ID[:]))
 	case KindDay, KindBool:
 		return cmpInt(a.Int, b.Int)
-	case KindInstant, KindSpan:
+	case KindInstant, KindSpan, KindTime:
 		if c := cmpInt(a.Int, b.Int); c != 0 {
 			return c
 		}

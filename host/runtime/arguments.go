@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +56,7 @@ func valueOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, e
 			return abi.BoolValue(text == "true"), nil
 		}
 	case abi.TypeNat, abi.TypeInt:
-		if n, ok := new(big.Int).SetString(text, 10); ok && len(text) <= maxNumberText && (t.Op == abi.TypeInt || n.Sign() >= 0) {
+		if n, ok := new(big.Int).SetString(text, 10); ok && len(text) <= maxNumberText && (t.Op == abi.TypeInt || n.Sign() >= 0) && inWidth(n, t.Name) {
 			return abi.RatValue(new(big.Rat).SetInt(n)), nil
 		}
 	case abi.TypeReal, abi.TypeDecimal:
@@ -100,6 +99,14 @@ func valueOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, e
 		if isText {
 			return m.typeRef(text, path)
 		}
+	case abi.TypeTime:
+		if d, ok := parseTimeOfDay(strings.Trim(text, "#")); ok && isText {
+			return d, nil
+		}
+	case abi.TypeMap:
+		return mapOf(v, t, path, m, depth)
+	case abi.TypeRange:
+		return rangeOf(v, t, path, m, depth)
 	case abi.TypeList, abi.TypeSet:
 		items, ok := v.([]any)
 		if !ok {
@@ -171,6 +178,7 @@ func enumOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, er
 	}
 	def := m.typeDef(t.Name)
 	var names []string
+	object, _ := v.(map[string]any)
 	if def != nil {
 		for _, va := range def.Variants {
 			short := shortName(va.Name)
@@ -181,12 +189,16 @@ func enumOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, er
 			if len(va.Fields) == 0 {
 				return abi.SymbolValue(va.Name), nil
 			}
+			if va.Named {
+				out := abi.Value{Kind: abi.KindVariant, Str: va.Name}
+				return fieldsOf(object, va.Fields, "tag", out, t, path, m, depth)
+			}
 			if len(args) != len(va.Fields) {
 				return abi.Value{}, Invalid(path, fmt.Sprintf("%s with %d values in args", short, len(va.Fields)), describe(v), "")
 			}
 			out := abi.Value{Kind: abi.KindVariant, Str: va.Name}
 			for i, f := range va.Fields {
-				e, err := valueOf(args[i], f.Type, fmt.Sprintf("%s.args[%d]", path, i), m, depth+1)
+				e, err := valueOf(args[i], instance(f.Type, t.Args), fmt.Sprintf("%s.args[%d]", path, i), m, depth+1)
 				if err != nil {
 					return abi.Value{}, err
 				}
@@ -204,22 +216,7 @@ func structOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, 
 	if !ok || def == nil {
 		return abi.Value{}, Invalid(path, expectation(t), describe(v), "")
 	}
-	out := abi.Value{Kind: abi.KindStruct, Str: t.Name}
-	var names []string
-	for _, f := range def.Fields {
-		names = append(names, f.Name)
-		e, err := valueOf(fields[f.Name], f.Type, path+"."+f.Name, m, depth+1)
-		if err != nil {
-			return abi.Value{}, err
-		}
-		out.Items = append(out.Items, e)
-	}
-	for name := range fields {
-		if !slices.Contains(names, name) {
-			return abi.Value{}, Invalid(path+"."+name, "a field of "+shortName(t.Name), "an unknown field", Nearest(name, names))
-		}
-	}
-	return out, nil
+	return fieldsOf(fields, def.Fields, "", abi.Value{Kind: abi.KindStruct, Str: t.Name}, t, path, m, depth)
 }
 
 func distinct(items []abi.Value) []abi.Value {
@@ -276,6 +273,12 @@ func expectation(t abi.Type) string {
 		return `a Date such as "2031-07-04"`
 	case abi.TypeDateTime:
 		return `a DateTime such as "2031-07-04T10:00:00Z"`
+	case abi.TypeTime:
+		return `a Time such as "10:30:00"`
+	case abi.TypeMap:
+		return typeText(t) + ", an array of [key, value]"
+	case abi.TypeRange:
+		return typeText(t) + `, {"from": …, "to": …}`
 	case abi.TypeDuration:
 		return `a Duration such as "P1DT2H"`
 	case abi.TypeMoney:

@@ -74,9 +74,11 @@ func jsonValue(v abi.Value, t abi.Type, n namer) any {
 			Tag string `json:"tag"`
 		}{shortName(v.Str)}
 	case abi.KindVariant:
-		return variantJSON{tag: shortName(v.Str), args: jsonItems(v.Items, abi.Type{}, n)}
+		return payloadJSON(v, t, n)
 	case abi.KindStruct:
-		return jsonItems(v.Items, abi.Type{}, n)
+		return structJSON(v, t, n)
+	case abi.KindRange:
+		return object{{"from", jsonValue(v.Items[0], elem(t, 0), n)}, {"to", jsonValue(v.Items[1], elem(t, 0), n)}}
 	case abi.KindList, abi.KindSet:
 		return jsonItems(v.Items, elem(t, 0), n)
 	case abi.KindMap:
@@ -183,8 +185,12 @@ func displayText(v abi.Value, t abi.Type, n namer) string {
 		return instantText(v)
 	case abi.KindSpan:
 		return spanText(v)
+	case abi.KindTime:
+		return timeOfDayText(v)
 	case abi.KindRange:
-		return list("", "")
+		return displayText(v.Items[0], elem(t, 0), n) + ".." + displayText(v.Items[1], elem(t, 0), n)
+	case abi.KindMap:
+		return mapText(v, t, n)
 	}
 	return list("", "")
 }

@@ -101,13 +101,15 @@ type Mod struct {
 // Struct is a struct declaration.
 type Struct struct {
 	Decl
-	Fields []*Field
+	TypeParams []TypeParam
+	Fields     []*Field
 }
 
 // Enum is an enum declaration.
 type Enum struct {
 	Decl
-	Variants []*Variant
+	TypeParams []TypeParam
+	Variants   []*Variant
 }
 
 // Variant is one alternative of an enum.
@@ -254,9 +256,10 @@ type Check struct {
 // Fn is a function.
 type Fn struct {
 	Decl
-	Params []*Param
-	Result Type
-	Body   Expr
+	TypeParams []TypeParam
+	Params     []*Param
+	Result     Type
+	Body       Expr
 }
 
 // Mutate is a mutation.

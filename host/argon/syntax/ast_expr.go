@@ -124,6 +124,7 @@ const (
 	StringLit                  // Text: the value, escapes resolved
 	DateLit                    // YYYY-MM-DD
 	DateTimeLit                // RFC 3339, UTC
+	TimeLit                    // hh:mm:ss with an optional fraction
 	BoolLit                    // true, false
 	MoneyLit                   // "12.50 EUR"
 )

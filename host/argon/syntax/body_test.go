@@ -110,12 +110,16 @@ func TestLiteralsKeepTheirValues(t *testing.T) {
 		"12.50":                          {Kind: DecimalLit, Text: "12.50"},
 		"12.50 EUR":                      {Kind: MoneyLit, Text: "12.50 EUR"},
 		"3 USD":                          {Kind: MoneyLit, Text: "3 USD"},
+		"#10:30#":                        {Kind: TimeLit, Text: "10:30:00"},
+		"#23:59:59.5#":                   {Kind: TimeLit, Text: "23:59:59.5"},
 		"true":                           {Kind: BoolLit, Text: "true"},
 		"#2031-07-04#":                   {Kind: DateLit, Text: "2031-07-04"},
 		"#2031-07-04T10:00:00+02:00#":    {Kind: DateTimeLit, Text: "2031-07-04T08:00:00Z"},
 		"#2031-07-04T10:00:00.25Z#":      {Kind: DateTimeLit, Text: "2031-07-04T10:00:00.25Z"},
 		`"a\n\t\"\\\0\u{2713}{{}}"`:      {Kind: StringLit, Text: "a\n\t\"\\\x00✓{}"},
 		`"plain } brace"`:                {Kind: StringLit, Text: "plain } brace"},
+		`'\''`:                          {Kind: StringLit, Text: "'"},
+		`'\u{2713}'`:                    {Kind: StringLit, Text: "✓"},
 		"/* a /* nested */ comment */ 1": {Kind: IntLit, Text: "1"},
 	} {
 		var diags diag.List

@@ -36,6 +36,8 @@ var classes = map[string][]string{
 	"string":   {`"s"`, `""`, `"a {{ \n \u{41} \" }"`, `"v {x.y} w {f("q {z}")}"`},
 	"date":     {"#2031-07-04#"},
 	"datetime": {"#2031-07-04T10:00:00Z#"},
+	"time":     {"#10:30:00#"},
+	"char":     {`'a'`, `'\n'`, `'{'`},
 	"tokens":   {"x", "( a , b )", "f ( [ x ] )", "y < z"},
 }
 

@@ -128,22 +128,40 @@ func (l *lexer) interpolatedEnd(start int) (end int, failed bool) {
 	return i, true
 }
 
-// char reads a quoted character; the language of this compiler has only strings.
+// char reads a character in single quotes: a string of one code point.
 func (l *lexer) char() {
-	end := l.pos + 1
-	for n := 0; end < l.end && n < 4 && l.text[end] != '\n'; n++ {
+	end, n := l.pos+1, 0
+	for ; end < l.end && l.text[end] != '\n' && l.text[end] != '\''; n++ {
 		_, size := utf8.DecodeRuneInString(l.text[end:l.end])
-		if l.text[end] == '\'' {
-			end++
-			l.report("OE0004", Span{l.pos, end}, "text in single quotes is not taken", "write it in double quotes")
-			l.emitBad(tString, end)
-			return
+		if l.text[end] == '\\' && end+1 < l.end && l.text[end+1] != '\n' {
+			size++
+			if strings.HasPrefix(l.text[end:l.end], "\\u{") {
+				if i := strings.IndexAny(l.text[end:l.end], "}'\n"); i > 0 && l.text[end+i] == '}' {
+					size = i + 1
+				}
+			}
 		}
 		end += size
+		if n >= maxChar {
+			break
+		}
 	}
-	l.report("OE0004", Span{l.pos, l.pos + 1}, "the character '\\'' has no place here", "text is written in double quotes")
-	l.pos++
+	if end >= l.end || l.text[end] != '\'' {
+		l.report("OE0004", Span{l.pos, l.pos + 1}, "the character ' has no place here", "text is written in double quotes")
+		l.pos++
+		return
+	}
+	end++
+	if n != 1 {
+		l.report("OE0004", Span{l.pos, end}, "single quotes hold one character", "write text in double quotes")
+		l.emitBad(tString, end)
+		return
+	}
+	l.emit(tString, end)
 }
+
+// maxChar is how far a closing quote is looked for, in characters.
+const maxChar = 40
 
 // hash reads #[ and #![ and date literals.
 func (l *lexer) hash() {
@@ -165,7 +183,7 @@ func (l *lexer) date() {
 		i++
 	}
 	if i >= l.end || l.text[i] != '#' {
-		l.report("OE0051", Span{l.pos, i}, "this date has no closing `#`", "a date is written #2031-07-04#, a date-time #2031-07-04T10:00:00Z#")
+		l.report("OE0051", Span{l.pos, i}, "this date has no closing `#`", "a date is written #2031-07-04#, a date-time #2031-07-04T10:00:00Z#, a time #10:30:00#")
 		l.emitBad(tDate, i)
 		return
 	}
@@ -194,6 +212,9 @@ func dateText(k kind, body string) (string, error) {
 			return "", dateError("it needs a year of four digits, a month and a day that exist")
 		}
 		return t.Format(time.DateOnly), nil
+	}
+	if isTimeOfDay(body) {
+		return timeText(body)
 	}
 	t, err := time.Parse(time.RFC3339Nano, body)
 	if err != nil {

@@ -12,9 +12,10 @@ func (p *parser) structItem(d Decl) Item {
 	p.next()
 	s := &Struct{Decl: d}
 	s.Name = p.ident("the struct's name")
-	if p.at(tLt) || p.atWord("where") {
+	s.TypeParams = p.typeParams()
+	if p.atWord("where") {
 		s.Decl.Span = d.Span
-		return p.unsupported(s.Decl, "struct with type parameters")
+		return p.unsupported(s.Decl, "struct with a where clause")
 	}
 	if !p.failed {
 		s.Fields = p.fields()
@@ -68,8 +69,9 @@ func (p *parser) enumItem(d Decl) Item {
 	p.next()
 	e := &Enum{Decl: d}
 	e.Name = p.ident("the enum's name")
-	if p.at(tLt) || p.atWord("where") {
-		return p.unsupported(e.Decl, "enum with type parameters")
+	e.TypeParams = p.typeParams()
+	if p.atWord("where") {
+		return p.unsupported(e.Decl, "enum with a where clause")
 	}
 	if p.at(tAssign) && !p.failed {
 		for _, name := range p.removedPipes("OE0009", "enum", e.Name.Name) {

@@ -262,6 +262,9 @@ func (p *parser) wordExpr() Expr {
 		args := p.args()
 		return &Call{Span: p.from(start), Path: path, Args: args}
 	case p.at(tLBrace) && !p.noStruct:
+		if c := p.collectionLit(start, path); c != nil {
+			return c
+		}
 		return p.structLit(start, path)
 	}
 	return &Name{Span: path.Span, Path: path}
@@ -401,24 +404,4 @@ func (p *parser) insertExpr() Expr {
 	}
 	x.Span = p.from(start)
 	return x
-}
-
-// closure reads |a, b: T| -> U e.
-func (p *parser) closure() Expr {
-	start := p.start()
-	if !p.eat(tOr) {
-		p.next()
-		p.commaList(tBar, func() {
-			p.ident("a parameter's name")
-			if p.eat(tColon) {
-				p.typ()
-			}
-		})
-		p.expect(tBar)
-	}
-	if p.eat(tArrow) {
-		p.typ()
-	}
-	p.expr()
-	return &UnsupportedExpr{Span: p.from(start), What: "closure"}
 }

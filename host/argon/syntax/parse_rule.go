@@ -6,9 +6,7 @@ func (p *parser) fn(d Decl) Item {
 	p.next()
 	f := &Fn{Decl: d}
 	f.Name = p.ident("the function's name")
-	if p.at(tLt) && !p.failed {
-		return p.unsupported(f.Decl, "fn with type parameters")
-	}
+	f.TypeParams = p.typeParams()
 	f.Params = p.params(false)
 	p.expect(tArrow)
 	f.Result = p.typ()

@@ -71,10 +71,7 @@ func (p *parser) stmtBody(start int) Stmt {
 	case "update":
 		return p.updateStmt(start)
 	case "forget":
-		p.next()
-		p.skipTo(func() bool { return false })
-		p.endBraced()
-		return &UnsupportedStmt{Span: p.from(start), What: "forget"}
+		return p.forgetStmt(start)
 	case "for":
 		return p.forStmt(start)
 	case "if":

@@ -38,11 +38,18 @@ func (p *parser) literal(mixed bool) Expr {
 				text += "T00:00:00Z"
 			}
 		}
+		if t.kind == tDateTime && isTimeOfDay(text) {
+			lit.Kind = TimeLit
+		}
 		lit.Text = text
 	case tString:
 		lit.Kind = StringLit
 		if t.bad {
 			lit.Text = ""
+			return lit
+		}
+		if p.src.Text[t.start] == '\'' {
+			lit.Text = p.plainString(t)
 			return lit
 		}
 		return p.stringParts(lit, mixed)
@@ -101,7 +108,7 @@ func (p *parser) stringChar(b *strings.Builder, i, end int) int {
 		case '0':
 			b.WriteByte(0)
 			return i + 2
-		case '\\', '"':
+		case '\\', '"', '\'':
 			b.WriteByte(text[i+1])
 			return i + 2
 		case 'u':

@@ -177,10 +177,14 @@ func (p *printer) item(it Item) {
 		p.line()
 		p.put("}")
 	case *Struct:
-		p.put("struct ", it.Name.Name, " ")
+		p.put("struct ", it.Name.Name)
+		p.typeParams(it.TypeParams)
+		p.put(" ")
 		braced(p, it.Fields, ",", p.field)
 	case *Enum:
-		p.put("enum ", it.Name.Name, " ")
+		p.put("enum ", it.Name.Name)
+		p.typeParams(it.TypeParams)
+		p.put(" ")
 		braced(p, it.Variants, ",", p.variant)
 	case *Metaxis:
 		p.metaxis(it)
@@ -230,6 +234,7 @@ func (p *printer) item(it Item) {
 		p.put(";")
 	case *Fn:
 		p.put("fn ", it.Name.Name)
+		p.typeParams(it.TypeParams)
 		p.params(it.Params)
 		p.put(" -> ", p.typeText(it.Result))
 		if b, ok := it.Body.(*Block); ok {

@@ -35,7 +35,7 @@ func levelOf(e Expr) int {
 		return levels[e.Op]
 	case *Unary:
 		return levelUnary
-	case *UnsupportedExpr:
+	case *UnsupportedExpr, *Closure:
 		return 0
 	case *Insert:
 		if e.At != nil {
@@ -73,7 +73,9 @@ func (p *printer) bareExpr(e Expr, least int) {
 // showsBrace tells whether e has a `Path {` outside of brackets.
 func showsBrace(e Expr) bool {
 	switch e := e.(type) {
-	case *StructLit, *UnsupportedExpr:
+	case *StructLit, *UnsupportedExpr, *MapLit, *SetLit:
+		return true
+	case *Closure:
 		return true
 	case *Subquery:
 		return e.Func != "count" && e.Func != "exists"
@@ -192,6 +194,12 @@ func (p *printer) exprBody(e Expr) {
 			p.put(" at ")
 			p.expr(e.At, 0)
 		}
+	case *Closure:
+		p.closure(e)
+	case *MapLit:
+		p.mapLit(e)
+	case *SetLit:
+		p.setLit(e)
 	case *UnsupportedExpr, *BadExpr, *roleStep:
 		p.put(p.raw(e.Range()))
 	}
@@ -207,7 +215,7 @@ func (p *printer) lit(l *Lit) {
 	switch l.Kind {
 	case StringLit:
 		p.put(quote(l.Text, true))
-	case DateLit, DateTimeLit:
+	case DateLit, DateTimeLit, TimeLit:
 		p.put("#", l.Text, "#")
 	default:
 		p.put(l.Text)

@@ -154,6 +154,9 @@ func (p *printer) stmt(s Stmt, inExpr bool) {
 			p.put("(", quote(s.Code, false), ") ")
 		}
 		p.stmtBlock(s.Body)
+	case *Forget:
+		p.put("forget ")
+		p.expr(s.X, 0)
 	case *UnsupportedStmt:
 		p.put(p.raw(s.Span))
 		return

@@ -98,8 +98,13 @@ func (w *nameWalk) expr(x syntax.Expr) {
 			return
 		}
 		w.nested = true
-	case *syntax.Subquery:
+	case *syntax.Subquery, *syntax.Closure:
 		w.nested = true
+	case *syntax.MapLit:
+		w.exprs(x.Keys)
+		w.exprs(x.Values)
+	case *syntax.SetLit:
+		w.exprs(x.Items)
 	case *syntax.StructLit:
 		w.expr(x.Base)
 		for _, f := range x.Fields {

@@ -32,6 +32,28 @@ const (
 	builtinMonth
 	builtinDay
 	builtinDays
+
+	builtinMap
+	builtinRange
+	builtinGet
+	builtinHas
+	builtinKeys
+	builtinValues
+	builtinPut
+	builtinDrop
+	builtinUnion
+	builtinIntersect
+	builtinWithout
+	builtinSetOf
+	builtinListOf
+	builtinSorted
+	builtinReversed
+	builtinTimeOf
+	builtinDateOf
+	builtinHour
+	builtinMinute
+	builtinSecond
+	builtinFit
 )
 
 func lookupBuiltin(name string) (b builtin, ok bool) {
@@ -75,7 +97,7 @@ func lookupBuiltin(name string) (b builtin, ok bool) {
 	case abi.BuiltinDays:
 		return builtinDays, true
 	}
-	return 0, false
+	return lookupCollection(name)
 }
 
 func (c *compiler) builtin(e *abi.Expr) {
@@ -103,6 +125,9 @@ func (c *compiler) builtin(e *abi.Expr) {
 }
 
 func (m *Machine) call(b builtin, x []abi.Term) (abi.Term, term.Fault) {
+	if b >= builtinMap {
+		return m.collection(b, x)
+	}
 	t := m.table
 	switch b {
 	case builtinToday:

@@ -53,8 +53,8 @@ func (m *Machine) compute(code *Code, in instr, x []abi.Term) (abi.Term, term.Fa
 	return m.concat(x)
 }
 
-// contains reports whether x is an item of a list or set, a key of a map, or a
-// part of a string.
+// contains reports whether x is an item of a list or set, a key of a map,
+// between the ends of a range, or a part of a string.
 func (m *Machine) contains(in, x abi.Term) (abi.Term, term.Fault) {
 	t := m.table
 	switch t.Kind(in) {
@@ -66,6 +66,8 @@ func (m *Machine) contains(in, x abi.Term) (abi.Term, term.Fault) {
 	case abi.KindMap:
 		_, found := m.lookup(in, x)
 		return abi.BoolTerm(found), term.OK
+	case abi.KindRange:
+		return m.between(t.Items(in), x)
 	case abi.KindString:
 		if t.Kind(x) == abi.KindString {
 			return abi.BoolTerm(strings.Contains(t.Str(in), t.Str(x))), term.OK

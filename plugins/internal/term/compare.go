@@ -87,7 +87,7 @@ func (t *Table) compareLeaves(a, b abi.Term, k abi.Kind) int {
 		na, _ := t.DayNumber(a)
 		nb, _ := t.DayNumber(b)
 		return cmp.Compare(na, nb)
-	case abi.KindInstant, abi.KindSpan:
+	case abi.KindInstant, abi.KindSpan, abi.KindTime:
 		return t.compareMoments(a, b)
 	case abi.KindBool, abi.KindNone:
 		return cmp.Compare(a, b)

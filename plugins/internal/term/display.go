@@ -114,6 +114,8 @@ func (t *Table) appendLeaf(dst []byte, x abi.Term, kind abi.Kind) ([]byte, Fault
 		return appendInstant(dst, s, n), OK
 	case abi.KindSpan:
 		return t.appendSpan(dst, x), OK
+	case abi.KindTime:
+		return t.appendTime(dst, x), OK
 	case abi.KindBool:
 		return strconv.AppendBool(dst, x == abi.True), OK
 	}

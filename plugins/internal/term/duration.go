@@ -17,6 +17,7 @@ func (t *Table) moments(op Op, a, b abi.Term, ka, kb abi.Kind) (abi.Term, Fault)
 	case ka == abi.KindSpan && isMoment(kb) && op == OpAdd:
 		return t.shift(op, b, a, kb)
 	case isMoment(ka) && isMoment(kb) && op == OpSub,
+		ka == abi.KindTime && kb == abi.KindTime && op == OpSub,
 		ka == abi.KindSpan && kb == abi.KindSpan && (op == OpAdd || op == OpSub):
 		s, n, f := t.combine(op, a, b)
 		if f != OK {

@@ -305,3 +305,8 @@ func (t *Table) Name(x abi.Term) abi.Term {
 	}
 	return Unbound
 }
+
+// Range interns the range from one value to another.
+func (t *Table) Range(from, to abi.Term) abi.Term {
+	return t.composite(abi.KindRange, 0, []abi.Term{from, to})
+}

@@ -65,6 +65,8 @@ func (t *Table) leaf(v *abi.Value) abi.Term {
 		return t.Instant(v.Int, v.Nano)
 	case abi.KindSpan:
 		return t.Span(v.Int, v.Nano)
+	case abi.KindTime:
+		return t.Time(v.Int, v.Nano)
 	case abi.KindBool:
 		return abi.BoolTerm(v.Int != 0)
 	case abi.KindMinted:
@@ -154,7 +156,7 @@ func (t *Table) shallow(x abi.Term) abi.Value {
 		t.setNumber(&v, abi.Term(e.lo))
 	case abi.KindDay:
 		v.Int = e.int64()
-	case abi.KindInstant, abi.KindSpan:
+	case abi.KindInstant, abi.KindSpan, abi.KindTime:
 		v.Int, v.Nano = e.int64(), int32(e.name)
 	case abi.KindMinted:
 		copy(v.ID[:], t.text(e))
