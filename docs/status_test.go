@@ -92,6 +92,7 @@ var constructs = map[string][]string{
 	"`fn`, `match`, `if`, blocks, recursion":                                {"pub fn f(e: E) -> Int = match e { E::A => 1, E::B(n) if n > 3 => n, E::C { x } => x, _ => 0 };\npub fn g(a: Int) -> Int { let b = a + 1; if b > 9 { b } else { g(b) } }"},
 	"comprehensions, slices, struct spread":                                 {"pub fn f(a: [Int]) -> [Int] = [x * 2 for x in a[1..2] where x > 1];\npub fn g(t: T) -> T = T { ..t, a: 3 };"},
 	"`Map`, `Result`, the operator `?`":                                     {"pub fn f(m: Map<String, Int>) -> Int = 1;", "pub fn f(m: Result<Int, String>) -> Int = 1;", "pub fn f(a: Option<Int>) -> Option<Int> = Some(a? + 1);"},
+	"`Set`, `Range`, `Time`, numbers with bounds":                           {"use std::math::primitive::u8;\npub fn f(n: Int) -> u8 = u8(n);\npub fn g(s: Set<Int>, r: Range<Int>) -> Bool = s.contains(3) && 4 in r;\npub fn h() -> Time = #10:30#;"},
 	"closures and function types":                                           {"pub fn f(a: [Int]) -> [Int] = a.map(|x| x + 1);", "pub fn f(g: fn(Int) -> Int) -> Int = 3;"},
 	"references to types (`TypeRef`, `TypeRef<C>`, `Metatype`)":             {"pub fn f(g: TypeRef) -> Metatype = meta(g);\npub fn h() -> Bool = f(P) == type;\npub query q(t: TypeRef<P>) -> [TypeRef] { select u from specializes(u, t) }\nderive s(P, type);"},
 	"dates, durations, rounding":                                            {"pub fn f(d: Date) -> Bool = d + days(3) < today();\npub fn g(d: Decimal) -> Decimal = round_half_even(d, 2);"},

@@ -23,6 +23,9 @@ func (s *Service) Compute(ctx context.Context, req ComputeRequest) (*ComputeResu
 		return nil, err
 	}
 	f := &ses.m.program.Functions[i]
+	if !fromOutside(f) {
+		return nil, Invalid("name", "a fn whose parameters and result are values of known types", f.Name+", which is generic or takes or gives a function", "")
+	}
 	msg := abi.ComputeRequest{Function: i}
 	if err := unknownArgs(req.Args, f.Params); err != nil {
 		return nil, err

@@ -229,3 +229,26 @@ func mapText(v abi.Value, t abi.Type, n namer) string {
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
+
+// fromOutside reports whether a caller can give f its arguments and take its
+// result: a type parameter says no form, and a function has none.
+func fromOutside(f *abi.Function) bool {
+	var plain func(t abi.Type) bool
+	plain = func(t abi.Type) bool {
+		if t.Op == abi.TypeFn || t.Op == abi.TypeTop && t.Name != "" {
+			return false
+		}
+		for _, a := range t.Args {
+			if !plain(a) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, p := range f.Params {
+		if !plain(p.Type) {
+			return false
+		}
+	}
+	return plain(f.Result) && !strings.Contains(f.Name, "|")
+}

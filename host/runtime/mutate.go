@@ -109,6 +109,9 @@ func (w *write) prepare(ctx context.Context) (Outcome, error) {
 		}
 		w.msg.Extension, w.msg.Mutation, w.mutation = ext, len(m.program.Mutations), &ext.Mutations[0]
 	}
+	if out, no := w.forgetful(); no {
+		return out, nil
+	}
 	if err := unknownArgs(w.req.Args, w.mutation.Params); err != nil {
 		return Outcome{}, err
 	}

@@ -261,11 +261,23 @@ func moneyText(r *big.Rat) string {
 	return r.FloatString(max(digits, 2))
 }
 
+// typeArgs prints the arguments of a static type in its brackets.
+func typeArgs(t abi.Type) string {
+	if len(t.Args) == 0 {
+		return ""
+	}
+	args := make([]string, len(t.Args))
+	for i, a := range t.Args {
+		args[i] = typeText(a)
+	}
+	return "<" + strings.Join(args, ", ") + ">"
+}
+
 // typeText prints a static type as the language writes it.
 func typeText(t abi.Type) string {
 	switch t.Op {
 	case abi.TypeConcept, abi.TypeStruct, abi.TypeEnum:
-		return shortName(t.Name)
+		return shortName(t.Name) + typeArgs(t)
 	case abi.TypeList:
 		return "[" + typeText(elem(t, 0)) + "]"
 	case abi.TypeOption:
@@ -281,21 +293,14 @@ func typeText(t abi.Type) string {
 		}
 		return "fn(" + strings.Join(args[:n], ", ") + ") -> " + args[n]
 	}
-	if t.Op == abi.TypeRef && t.Name != "" {
+	if (t.Op == abi.TypeRef || t.Op == abi.TypeNat || t.Op == abi.TypeInt) && t.Name != "" {
 		return t.Name
 	}
 	name, ok := typeNames[t.Op]
 	if !ok {
 		return "Top"
 	}
-	if len(t.Args) == 0 {
-		return name
-	}
-	args := make([]string, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = typeText(a)
-	}
-	return name + "<" + strings.Join(args, ", ") + ">"
+	return name + typeArgs(t)
 }
 
 var typeNames = map[abi.TypeOp]string{

@@ -117,7 +117,7 @@ func Files(example string) map[string]string {
 
 // catalog holds the entries by family of codes.
 var catalog = [...][]Entry{
-	syntaxEntries, nameEntries, typeEntries, defeatEntries, writeEntries, reflectionEntries, metaEntries, axisEntries, logicEntries,
+	syntaxEntries, nameEntries, typeEntries, dataEntries, defeatEntries, writeEntries, reflectionEntries, metaEntries, axisEntries, logicEntries,
 	artifactEntries, packageEntries, gateEntries, macroEntries, traitEntries, tierEntries,
 	conceptEntries, instanceEntries,
 }

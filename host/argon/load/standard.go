@@ -29,6 +29,7 @@ func (l *loader) stdModules() {
 		}
 		m.File = syntax.ParseFile(src, &l.diags)
 		m.Items = m.File.Items
+		l.inlineStd(m)
 		if m == root {
 			m.Items = slices.DeleteFunc(m.Items, func(item syntax.Item) bool {
 				mod, ok := item.(*syntax.Mod)
@@ -72,4 +73,18 @@ func (l *loader) namedStd() []std.Source {
 		}
 	}
 	return out
+}
+
+// inlineStd makes modules of the inline ones of m, a standard package.
+func (l *loader) inlineStd(m *Module) {
+	for _, item := range m.Items {
+		mod, ok := item.(*syntax.Mod)
+		if !ok || !mod.Inline {
+			continue
+		}
+		sub := &Module{Name: mod.Name.Name, Path: m.Path + "::" + mod.Name.Name, Package: m.Package, Parent: m, Decl: mod, File: m.File, Items: mod.Items}
+		m.Children = append(m.Children, sub)
+		m.Package.Modules = append(m.Package.Modules, sub)
+		l.inlineStd(sub)
+	}
 }

@@ -230,9 +230,10 @@ func (b *builder) totalView(field int) (int, bool) {
 }
 
 func (b *builder) function(f *types.Fn) abi.Function {
-	out := abi.Function{
-		Name: f.Name, Params: f.Params, Result: f.Result, Slots: append([]abi.Slot(nil), f.Slots...),
-		Public: f.Symbol.Vis != syntax.Private, Span: b.env.Span(f.Symbol.Module, f.Node.Decl.Span),
+	out := abi.Function{Name: f.Name, Params: f.Params, Result: f.Result, Slots: append([]abi.Slot(nil), f.Slots...), Span: f.Span}
+	if f.Symbol != nil {
+		out.Public = f.Symbol.Vis != syntax.Private && b.env.Callable(f)
+		out.Span = b.env.Span(f.Symbol.Module, f.Node.Decl.Span)
 	}
 	out.Body = b.code(f.Body, &out.Slots)
 	return out

@@ -43,6 +43,9 @@ func (b *builder) schema(p *abi.Program) Schema {
 		}
 	}
 	for _, f := range b.env.FnList {
+		if f.Symbol == nil {
+			continue
+		}
 		if out := s.construct(f.Symbol, "fn", f.Index); out != nil {
 			out.Params, out.Result = params(f.Params), types.Print(f.Result)
 			out.Signature = visibility(f.Symbol) + "fn " + f.Symbol.Name + paramText(out.Params) + " -> " + out.Result

@@ -38,6 +38,16 @@ func ValueText(v abi.Value) string {
 		return "#" + time.Unix(v.Int, int64(v.Nano)).UTC().Format(time.RFC3339Nano) + "#"
 	case abi.KindSpan:
 		return (time.Duration(v.Int)*time.Second + time.Duration(v.Nano)).String()
+	case abi.KindTime:
+		return "#" + time.Unix(v.Int, int64(v.Nano)).UTC().Format("15:04:05.999999999") + "#"
+	case abi.KindMap:
+		var parts []string
+		for i := 0; i+1 < len(v.Items); i += 2 {
+			parts = append(parts, ValueText(v.Items[i])+": "+ValueText(v.Items[i+1]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case abi.KindRange:
+		return ValueText(v.Items[0]) + ".." + ValueText(v.Items[1])
 	case abi.KindBool:
 		return strconv.FormatBool(v.Int != 0)
 	case abi.KindNone:

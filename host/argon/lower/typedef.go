@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
@@ -23,14 +26,17 @@ func (b *builder) typeDefs() []abi.TypeDef {
 		defs = append(defs, d)
 	}
 	for _, s := range b.env.StructList {
+		if types.IsPrimitive(s.Name) {
+			continue
+		}
 		defs = append(defs, abi.TypeDef{
-			Name: s.Name, Op: abi.TypeStruct, Extent: -1, Fields: b.fieldDefs(s.Fields), Span: b.env.Span(s.Symbol.Module, s.Node.Decl.Span),
+			Name: s.Name, Op: abi.TypeStruct, Extent: -1, Fields: generic(b.fieldDefs(s.Fields), s.Params), Span: b.env.Span(s.Symbol.Module, s.Node.Decl.Span),
 		})
 	}
 	for _, n := range b.env.EnumList {
 		d := abi.TypeDef{Name: n.Name, Op: abi.TypeEnum, Extent: -1, Span: b.env.Span(n.Symbol.Module, n.Symbol.Items[0].Range())}
 		for _, v := range n.Variants {
-			d.Variants = append(d.Variants, abi.VariantDef{Name: v.Name, Named: v.Named, Fields: b.fieldDefs(v.Fields)})
+			d.Variants = append(d.Variants, abi.VariantDef{Name: v.Name, Named: v.Named, Fields: generic(b.fieldDefs(v.Fields), n.Params)})
 		}
 		defs = append(defs, d)
 	}
@@ -51,4 +57,32 @@ func (b *builder) fieldDefs(fields []*types.Field) []abi.FieldDef {
 		defs = append(defs, d)
 	}
 	return defs
+}
+
+// generic numbers the type parameters in the types of fields: see abi.TypeTop.
+func generic(fields []abi.FieldDef, params []abi.Type) []abi.FieldDef {
+	for i := range fields {
+		fields[i].Type = numbered(fields[i].Type, params)
+	}
+	return fields
+}
+
+func numbered(t abi.Type, params []abi.Type) abi.Type {
+	if t.Op == abi.TypeTop && t.Name != "" {
+		name := ""
+		for i, p := range params {
+			if p.Name == t.Name {
+				name = strconv.Itoa(i)
+			}
+		}
+		return abi.Type{Op: abi.TypeTop, Name: name}
+	}
+	if len(params) == 0 || len(t.Args) == 0 {
+		return t
+	}
+	t.Args = slices.Clone(t.Args)
+	for i := range t.Args {
+		t.Args[i] = numbered(t.Args[i], params)
+	}
+	return t
 }

@@ -19,6 +19,9 @@ var datetime string
 //go:embed kripke/root.ar
 var kripke string
 
+//go:embed math/root.ar
+var math string
+
 //go:embed rel/root.ar
 var rel string
 
@@ -37,6 +40,7 @@ func Sources() []Source {
 		{Name: "core", Path: "std/core/root.ar", Text: core},
 		{Name: "datetime", Path: "std/datetime/root.ar", Text: datetime},
 		{Name: "kripke", Path: "std/kripke/root.ar", Text: kripke},
+		{Name: "math", Path: "std/math/root.ar", Text: math},
 		{Name: "rel", Path: "std/rel/root.ar", Text: rel},
 	}
 }

@@ -118,8 +118,8 @@ func TestLiteralsKeepTheirValues(t *testing.T) {
 		"#2031-07-04T10:00:00.25Z#":      {Kind: DateTimeLit, Text: "2031-07-04T10:00:00.25Z"},
 		`"a\n\t\"\\\0\u{2713}{{}}"`:      {Kind: StringLit, Text: "a\n\t\"\\\x00✓{}"},
 		`"plain } brace"`:                {Kind: StringLit, Text: "plain } brace"},
-		`'\''`:                          {Kind: StringLit, Text: "'"},
-		`'\u{2713}'`:                    {Kind: StringLit, Text: "✓"},
+		`'\''`:                           {Kind: StringLit, Text: "'"},
+		`'\u{2713}'`:                     {Kind: StringLit, Text: "✓"},
 		"/* a /* nested */ comment */ 1": {Kind: IntLit, Text: "1"},
 	} {
 		var diags diag.List

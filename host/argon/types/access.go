@@ -45,13 +45,16 @@ func (s *scope) method(x *syntax.Method) (abi.Expr, abi.Type) {
 			if st := s.e.Structs[t.Name]; st != nil {
 				for i, f := range st.Fields {
 					if f.Name == x.Name.Name {
-						return abi.Expr{Op: abi.ExprField, Index: i, Args: []abi.Expr{recv}, Span: s.span(x)}, f.Type
+						return abi.Expr{Op: abi.ExprField, Index: i, Args: []abi.Expr{recv}, Span: s.span(x)}, payload(f.Type, st.Params, t)
 					}
 				}
 			}
 		}
 	}
 	if out, rt, ok := s.memberCall(x); ok {
+		return out, rt
+	}
+	if out, rt, ok := s.dataMethod(x, recv, t); ok {
 		return out, rt
 	}
 	if out, rt, ok := s.builtin(x.Name.Name, append([]syntax.Expr{x.X}, x.Args...), x, true); ok {

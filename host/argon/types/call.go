@@ -13,7 +13,18 @@ var callKinds = resolve.Kinds(resolve.FnKind, resolve.VariantKind, resolve.Query
 	resolve.RelationKind, resolve.ConceptKind, resolve.MutateKind, resolve.CheckKind)
 
 func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
+	if out, t, ok := s.callLocal(x); ok {
+		return out, t
+	}
 	sym := s.e.World.Lookup(s.m, x.Path, callKinds)
+	if sym == nil {
+		if v := s.e.resultTag(x.Path); v != nil {
+			return s.construct(x, s.e.Enums[resultEnum], v, want)
+		}
+		if t, ok := s.conversion(x.Path); ok {
+			return s.convert(x, t)
+		}
+	}
 	if sym == nil && len(x.Path.Parts) == 1 {
 		name := x.Path.Parts[0].Name
 		if out, t, ok := s.builtin(name, x.Args, x, false); ok {
@@ -45,9 +56,14 @@ func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
 				return abi.Expr{}, Top
 			}
 		}
-		return s.callFn(x, s.e.Fns[name])
+		return s.callFn(x, s.e.Fns[name], want)
 	case resolve.VariantKind:
-		return s.construct(x, sym)
+		if n := s.e.Enums[sym.Enum.Qualified]; n != nil {
+			if v := n.Variant(sym.Name); v != nil {
+				return s.construct(x, n, v, want)
+			}
+		}
+		return abi.Expr{}, Top
 	case resolve.QueryKind:
 		return s.callQuery(x, s.e.Queries[sym.Qualified])
 	case resolve.ConceptKind, resolve.RelationKind, resolve.DeriveKind:
@@ -88,22 +104,18 @@ func paramList(params []abi.Param) string {
 	return strings.Join(list, ", ")
 }
 
-func (s *scope) callFn(x *syntax.Call, f *Fn) (abi.Expr, abi.Type) {
+func (s *scope) callFn(x *syntax.Call, f *Fn, want abi.Type) (abi.Expr, abi.Type) {
 	if f == nil {
 		return abi.Expr{}, Top
+	}
+	if len(f.Vars) > 0 {
+		args, t := s.genericArguments(x, f.Name, f.Params, f.Vars, f.Result, want)
+		return abi.Expr{Op: abi.ExprCall, Index: f.Index, Args: args, Span: s.span(x)}, t
 	}
 	return abi.Expr{Op: abi.ExprCall, Index: f.Index, Args: s.arguments(x, f.Name, f.Params), Span: s.span(x)}, f.Result
 }
 
-func (s *scope) construct(x *syntax.Call, sym *resolve.Symbol) (abi.Expr, abi.Type) {
-	n := s.e.Enums[sym.Enum.Qualified]
-	if n == nil {
-		return abi.Expr{}, Top
-	}
-	v := n.Variant(sym.Name)
-	if v == nil {
-		return abi.Expr{}, Top
-	}
+func (s *scope) construct(x *syntax.Call, n *Enum, v *Variant, want abi.Type) (abi.Expr, abi.Type) {
 	if v.Named {
 		s.report("OE0258", x, "write "+v.Short+" { … }", "the payload of %s has names", v.Name)
 		return abi.Expr{}, Top
@@ -112,8 +124,8 @@ func (s *scope) construct(x *syntax.Call, sym *resolve.Symbol) (abi.Expr, abi.Ty
 	for i, f := range v.Fields {
 		params = append(params, abi.Param{Name: fmt.Sprintf("_%d", i), Type: f.Type})
 	}
-	out := abi.Expr{Op: abi.ExprVariant, Name: v.Name, Args: s.arguments(x, v.Name, params), Span: s.span(x)}
-	t := abi.Type{Op: abi.TypeEnum, Name: n.Name}
+	args, t := s.genericArguments(x, v.Name, params, n.Params, n.of(n.Params), want)
+	out := abi.Expr{Op: abi.ExprVariant, Name: v.Name, Args: args, Span: s.span(x)}
 	if len(params) == 0 {
 		return s.constant(abi.SymbolValue(v.Name), x), t
 	}

@@ -55,6 +55,8 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		}
 	}
 	e.factFiles()
+	e.finishClosures()
+	e.escapes()
 	return e, nil
 }
 
@@ -93,7 +95,7 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 	if sym == nil {
 		return
 	}
-	if _, taken := primordial[sym.Name]; taken || (notYet[sym.Name] || IsRef(sorts[sym.Name])) && m.Package != e.World.Std {
+	if _, taken := primordial[sym.Name]; taken || (notYet[sym.Name] || IsRef(sorts[sym.Name]) || builtinArgs[sym.Name] > 0 || sym.Name == "Result") && m.Package != e.World.Std {
 		switch item.(type) {
 		case *syntax.Concept, *syntax.Struct, *syntax.Enum:
 			e.report(m, "OE0262", item.Head().Name.Span, "give it another name", "%s is a type of the language", sym.Name)
@@ -159,9 +161,15 @@ func (e *Env) declareShape(m *resolve.Module, sym *resolve.Symbol, item syntax.I
 		e.declareRelation(m, sym, it)
 	case *syntax.Struct:
 		s := e.Structs[sym.Qualified]
+		params, done := e.generic(m, s.Name, it.TypeParams)
+		defer done()
+		s.Params = params
 		s.Fields = e.valueFields(m, it.Fields)
 	case *syntax.Enum:
 		n := e.Enums[sym.Qualified]
+		params, done := e.generic(m, n.Name, it.TypeParams)
+		defer done()
+		n.Params = params
 		seen := map[string]bool{}
 		for _, v := range it.Variants {
 			if seen[v.Name.Name] {

@@ -54,6 +54,8 @@ type Env struct {
 	Text func(path string) (string, bool)
 
 	paths       map[pathKey]int
+	vars        map[string]abi.Type // the type parameters in scope
+	closures    closures
 	hints       int              // suggestions made so far
 	unread      map[string][]int // where the parser complained, by file; nil until asked for
 	tables      []factTable      // until their rows are typed
@@ -197,6 +199,7 @@ type Struct struct {
 	Name   string
 	Symbol *resolve.Symbol
 	Node   *syntax.Struct
+	Params []abi.Type // its type parameters
 	Fields []*Field
 }
 
@@ -205,6 +208,7 @@ type Enum struct {
 	Name     string
 	Symbol   *resolve.Symbol
 	Node     *syntax.Enum
+	Params   []abi.Type // its type parameters
 	Variants []*Variant
 }
 
@@ -281,11 +285,13 @@ type Fn struct {
 	Name   string
 	Symbol *resolve.Symbol
 	Node   *syntax.Fn
+	Vars   []abi.Type // its type parameters
 	Params []abi.Param
 	Result abi.Type
 	Slots  []abi.Slot
 	Body   abi.Expr
 	Index  int
+	Span   abi.Span // of one that no source declares: Symbol and Node are nil
 }
 
 // Query is a query. Body is typed but not lowered.

@@ -14,6 +14,9 @@ func (s *scope) expr(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 		t = want
 	}
 	if !s.e.Fits(t, want) {
+		if s.fitsWidth(got, t, want) {
+			return got, want
+		}
 		s.mismatch(x, t, want)
 		return got, want
 	}
@@ -78,11 +81,17 @@ func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	case *syntax.Subquery:
 		return s.subquery(x)
 	case *syntax.StructLit:
-		return s.structLit(x)
+		return s.structLit(x, want)
 	case *syntax.Insert:
 		return s.insertExpr(x)
 	case *syntax.Try:
-		s.unsupported(x, "the operator ?", "match on the value")
+		return s.try(x)
+	case *syntax.Closure:
+		return s.closure(x, want)
+	case *syntax.MapLit:
+		return s.mapLit(x, want)
+	case *syntax.SetLit:
+		return s.setLit(x, want)
 	case *syntax.UnsupportedExpr:
 		s.unsupported(x, x.What, "")
 	}
@@ -118,6 +127,9 @@ func (s *scope) name(x *syntax.Name, want abi.Type) (abi.Expr, abi.Type) {
 	switch {
 	case name == "None":
 		return s.constant(abi.NoneValue(), x), Option(abi.Type{Op: abi.TypeBot})
+	case s.fnValue(x, want) != nil:
+		f := s.fnValue(x, want)
+		return s.reference(x, f, want)
 	case lone && s.enumConstant(x, name, want):
 		return abi.Expr{}, Top
 	}
@@ -178,7 +190,7 @@ func (s *scope) symbolValue(x syntax.Node, sym *resolve.Symbol) (abi.Expr, abi.T
 		if v := n.Variant(sym.Name); v != nil && len(v.Fields) > 0 {
 			s.report("OE0258", x, "", "%s has a payload of %s", v.Name, plural(len(v.Fields), "value"))
 		}
-		return s.constant(abi.SymbolValue(sym.Qualified), x), abi.Type{Op: abi.TypeEnum, Name: n.Name}
+		return s.constant(abi.SymbolValue(sym.Qualified), x), n.of(nil)
 	}
 	return s.constant(abi.NamedValue(sym.Qualified), x), s.e.individualType(sym)
 }
@@ -317,10 +329,10 @@ func (s *scope) membership(x *syntax.Binary) (abi.Expr, abi.Type) {
 	coll, tc := s.source(x.Y)
 	elem := Top
 	switch {
-	case collection(tc):
+	case collection(tc), tc.Op == abi.TypeMap, tc.Op == abi.TypeRange:
 		elem = tc.Args[0]
 	case !unknown(tc):
-		s.report("OE0257", x.Y, "", "in takes a list or a set, not %s", Print(tc))
+		s.report("OE0257", x.Y, "", "in takes a list, a set, a map or a range, not %s", Print(tc))
 	}
 	item, ti := s.value(x.X, elem)
 	if item.Op == abi.ExprSlot {
@@ -338,6 +350,10 @@ func (s *scope) membership(x *syntax.Binary) (abi.Expr, abi.Type) {
 
 func (s *scope) index(x *syntax.Index) (abi.Expr, abi.Type) {
 	list, t := s.value(x.X, Top)
+	if t.Op == abi.TypeMap {
+		key, _ := s.expr(x.I, t.Args[0])
+		return abi.Expr{Op: abi.ExprIndex, Args: []abi.Expr{list, key}, Span: s.span(x)}, t.Args[1]
+	}
 	at, _ := s.expr(x.I, Int)
 	elem := Top
 	if t.Op == abi.TypeList {

@@ -44,6 +44,13 @@ func Literal(kind syntax.LitKind, text string) (v abi.Value, t abi.Type, ok bool
 			return v, Top, false
 		}
 		return abi.Value{Kind: abi.KindInstant, Int: at.Unix(), Nano: int32(at.Nanosecond())}, DateTime, true
+	case syntax.TimeLit:
+		at, err := time.Parse("15:04:05", text)
+		if err != nil {
+			return v, Top, false
+		}
+		seconds := at.Hour()*3600 + at.Minute()*60 + at.Second()
+		return abi.Value{Kind: abi.KindTime, Int: int64(seconds), Nano: int32(at.Nanosecond())}, Time, true
 	case syntax.MoneyLit:
 		n, currency, found := strings.Cut(text, " ")
 		r, ok := number(n)

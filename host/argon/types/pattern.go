@@ -48,12 +48,15 @@ func (s *scope) variantFor(path syntax.Path, t abi.Type) (*Enum, *Variant) {
 			return n, v
 		}
 	}
+	if v := s.e.resultTag(path); v != nil {
+		return s.e.Enums[resultEnum], v
+	}
 	return nil, nil
 }
 
 func (s *scope) namePattern(p *syntax.NamePattern, t abi.Type, bind func(string, abi.Type) int) abi.Pattern {
 	if n, v := s.variantFor(p.Path, t); v != nil {
-		s.holdPattern(p, abi.Type{Op: abi.TypeEnum, Name: n.Name}, t)
+		s.holdPattern(p, n.of(nil), t)
 		if len(v.Fields) > 0 {
 			return abi.Pattern{Op: abi.PatVariant, Name: v.Name, Items: make([]abi.Pattern, len(v.Fields))}
 		}
@@ -93,7 +96,7 @@ func (s *scope) tuplePattern(p *syntax.TuplePattern, t abi.Type, bind func(strin
 		s.e.World.Resolve(s.m, p.Path, variantKind)
 		return abi.Pattern{}
 	}
-	s.holdPattern(p, abi.Type{Op: abi.TypeEnum, Name: n.Name}, t)
+	s.holdPattern(p, n.of(nil), t)
 	if v.Named {
 		s.report("OE0266", p, "write "+v.Short+" { … }", "the payload of %s has names", v.Name)
 		return abi.Pattern{}
@@ -102,10 +105,11 @@ func (s *scope) tuplePattern(p *syntax.TuplePattern, t abi.Type, bind func(strin
 		s.report("OE0258", p, "", "%s has a payload of %s, and %d are given", v.Name, plural(len(v.Fields), "value"), len(p.Items))
 	}
 	out := abi.Pattern{Op: abi.PatVariant, Name: v.Name}
+	of := strip(t)
 	for i, item := range p.Items {
 		t := Top
 		if i < len(v.Fields) {
-			t = v.Fields[i].Type
+			t = payload(v.Fields[i].Type, n.Params, of)
 		}
 		out.Items = append(out.Items, s.pattern(item, t, bind))
 	}
@@ -115,16 +119,19 @@ func (s *scope) tuplePattern(p *syntax.TuplePattern, t abi.Type, bind func(strin
 func (s *scope) structPattern(p *syntax.StructPattern, t abi.Type, bind func(string, abi.Type) int) abi.Pattern {
 	out := abi.Pattern{Op: abi.PatVariant}
 	var fields []*Field
+	var params []abi.Type
 	if n, v := s.variantFor(p.Path, t); v != nil {
-		s.holdPattern(p, abi.Type{Op: abi.TypeEnum, Name: n.Name}, t)
+		params = n.Params
+		s.holdPattern(p, n.of(nil), t)
 		out.Name, fields = v.Name, v.Fields
 	} else {
 		sym := s.e.World.Resolve(s.m, p.Path, resolve.Kinds(resolve.VariantKind, resolve.StructKind))
 		if sym == nil || s.e.Structs[sym.Qualified] == nil {
 			return abi.Pattern{}
 		}
-		s.holdPattern(p, abi.Type{Op: abi.TypeStruct, Name: sym.Qualified}, t)
+		s.holdPattern(p, s.e.Structs[sym.Qualified].of(nil), t)
 		out.Op, out.Name, fields = abi.PatStruct, sym.Qualified, s.e.Structs[sym.Qualified].Fields
+		params = s.e.Structs[sym.Qualified].Params
 	}
 	out.Items = make([]abi.Pattern, len(fields))
 	given := map[string]bool{}
@@ -144,7 +151,7 @@ func (s *scope) structPattern(p *syntax.StructPattern, t abi.Type, bind func(str
 		if sub == nil {
 			sub = &syntax.NamePattern{Span: fp.Name.Span, Path: syntax.Path{Span: fp.Name.Span, Parts: []syntax.Ident{fp.Name}}}
 		}
-		out.Items[at] = s.pattern(sub, fields[at].Type, bind)
+		out.Items[at] = s.pattern(sub, payload(fields[at].Type, params, strip(t)), bind)
 	}
 	if !p.Rest {
 		for _, f := range fields {

@@ -30,6 +30,14 @@ func (e *Env) unsupported(m *resolve.Module, s syntax.Span, what, help string) {
 	e.report(m, "OE1350", s, help, "%s: not supported yet", what)
 }
 
+// reportAt is report at a span of the program.
+func (e *Env) reportAt(span abi.Span, code, help, format string, args ...any) {
+	e.diags.Add(diag.Diagnostic{
+		Code: code, Message: fmt.Sprintf(format, args...), Help: help,
+		Place: diag.Place{Path: e.Files[span.File], Start: span.Start, End: span.End},
+	})
+}
+
 // errors counts what was reported so far.
 func (e *Env) errors() int { return len(e.diags.Items) }
 

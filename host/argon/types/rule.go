@@ -30,15 +30,7 @@ func (e *Env) body(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
 		e.check(m, e.Checks[sym.Qualified], it)
 	case *syntax.Fn:
 		f := e.Fns[sym.Qualified]
-		s := e.newScope(m, "fn", false)
-		for _, p := range f.Params {
-			s.declare(p.Name, p.Type)
-		}
-		if it.Body != nil {
-			f.Body, _ = s.expr(it.Body, f.Result)
-			s.covered()
-		}
-		f.Slots = s.frame.slots
+		e.fnBody(m, f, it)
 	case *syntax.Mutate:
 		e.mutation(m, e.Mutations[sym.Qualified], it)
 	}

@@ -18,6 +18,8 @@ type scope struct {
 	rule   bool            // a lone name that means nothing else is a variable
 	writes *[]abi.Stmt     // of a mutate or test: where the statement of an `insert` expression goes
 	result *abi.Type       // of a mutate
+	around *enclosing      // of a closure's body
+	leaves *leaving        // of a fn or closure: what ? may leave
 	spoken bool            // ad hoc: a string may name an individual
 	refs   map[string]bool // of a rule: relations, metatypes and metarels that its body names as references
 	hole   int             // of the predicate of an axis: one more than the slot that `_` stands for
@@ -88,7 +90,7 @@ func (s *scope) find(name string) (int, bool) {
 			return i, true
 		}
 	}
-	return 0, false
+	return s.captured(name)
 }
 
 // root returns the outermost scope around s.

@@ -23,7 +23,9 @@ func (e *Env) declareSignature(m *resolve.Module, sym *resolve.Symbol, item synt
 		}
 		e.declareDerive(m, sym, it)
 	case *syntax.Fn:
-		f := &Fn{Name: sym.Qualified, Symbol: sym, Node: it, Index: len(e.FnList), Params: e.params(m, it.Params)}
+		vars, done := e.generic(m, sym.Qualified, it.TypeParams)
+		defer done()
+		f := &Fn{Name: sym.Qualified, Symbol: sym, Node: it, Index: len(e.FnList), Vars: vars, Params: e.params(m, it.Params)}
 		f.Result = e.resolveType(m, it.Result)
 		e.Fns[f.Name] = f
 		e.FnList = append(e.FnList, f)
@@ -265,16 +267,20 @@ func (e *Env) valueType(v abi.Value) abi.Type {
 		for _, n := range e.EnumList {
 			for _, variant := range n.Variants {
 				if variant.Name == v.Str {
-					return abi.Type{Op: abi.TypeEnum, Name: n.Name}
+					return n.of(nil)
 				}
 			}
 		}
 	case abi.KindType:
 		return e.valueSort(v)
 	case abi.KindStruct:
-		return abi.Type{Op: abi.TypeStruct, Name: v.Str}
+		if st := e.Structs[v.Str]; st != nil {
+			return st.of(nil)
+		}
 	case abi.KindInstant:
 		return DateTime
+	case abi.KindTime:
+		return Time
 	case abi.KindSpan:
 		return Duration
 	case abi.KindMoney:

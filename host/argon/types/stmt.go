@@ -84,6 +84,8 @@ func (s *scope) stmt(st syntax.Stmt) []abi.Stmt {
 		return []abi.Stmt{{Op: abi.StmtExpr, Exprs: []abi.Expr{v}, Span: span}}
 	case *syntax.Assert, *syntax.AssertDerivable, *syntax.AssertRejects:
 		s.report("OE0261", st, "use require", "assert belongs at the top level of a test")
+	case *syntax.Forget:
+		return s.forget(st)
 	case *syntax.UnsupportedStmt:
 		s.unsupported(st, st.What, "")
 	}

@@ -8,7 +8,10 @@ import (
 
 // structLit types Path { f: e, … } of a struct or of an enum constant whose
 // payload has names.
-func (s *scope) structLit(x *syntax.StructLit) (abi.Expr, abi.Type) {
+func (s *scope) structLit(x *syntax.StructLit, want abi.Type) (abi.Expr, abi.Type) {
+	if out, t, ok := s.rangeLit(x, want); ok {
+		return out, t
+	}
 	sym := s.e.World.Resolve(s.m, x.Path, resolve.Kinds(resolve.StructKind, resolve.VariantKind))
 	if sym == nil {
 		return abi.Expr{}, Top
@@ -26,22 +29,26 @@ func (s *scope) structLit(x *syntax.StructLit) (abi.Expr, abi.Type) {
 			s.report("OE0258", x, "", "%s has no payload with names", v.Name)
 			return abi.Expr{}, Top
 		}
-		args := s.inits(x, v.Name, v.Fields, x.Fields, nil)
-		return abi.Expr{Op: abi.ExprVariant, Name: v.Name, Args: args, Span: s.span(x)}, abi.Type{Op: abi.TypeEnum, Name: n.Name}
+		args, t := s.genericInits(x, v.Name, v.Fields, n.Params, n.of(n.Params), want)
+		return abi.Expr{Op: abi.ExprVariant, Name: v.Name, Args: args, Span: s.span(x)}, t
 	}
 	st := s.e.Structs[sym.Qualified]
 	if st == nil {
 		return abi.Expr{}, Top
 	}
-	t := abi.Type{Op: abi.TypeStruct, Name: st.Name}
 	if x.Base == nil {
-		return abi.Expr{Op: abi.ExprStruct, Name: st.Name, Args: s.inits(x, st.Name, st.Fields, x.Fields, nil), Span: s.span(x)}, t
+		args, t := s.genericInits(x, st.Name, st.Fields, st.Params, st.of(st.Params), want)
+		return abi.Expr{Op: abi.ExprStruct, Name: st.Name, Args: args, Span: s.span(x)}, t
 	}
-	out, _ := s.expr(x.Base, t)
+	out, t := s.value(x.Base, want)
+	if !unknown(t) && (t.Op != abi.TypeStruct || t.Name != st.Name) {
+		s.mismatch(x.Base, t, st.of(nil))
+		t = Top
+	}
 	for _, init := range x.Fields {
 		for i, f := range st.Fields {
 			if f.Name == init.Name.Name {
-				v, _ := s.initValue(init, f.Type)
+				v, _ := s.initValue(init, payload(f.Type, st.Params, t))
 				out = abi.Expr{Op: abi.ExprWith, Index: i, Args: []abi.Expr{out, v}, Span: s.span(init)}
 			}
 		}
@@ -60,10 +67,14 @@ func (s *scope) initValue(init *syntax.FieldInit, want abi.Type) (abi.Expr, abi.
 }
 
 // inits orders the values of a literal as the fields are declared. With a base
-// it only looks for fields that are unknown or given twice.
-func (s *scope) inits(x syntax.Node, owner string, fields []*Field, inits []*syntax.FieldInit, base *abi.Expr) []abi.Expr {
+// it only looks for fields that are unknown or given twice. Those at done are
+// seen to elsewhere.
+func (s *scope) inits(x syntax.Node, owner string, fields []*Field, inits []*syntax.FieldInit, base *abi.Expr, done ...int) []abi.Expr {
 	args := make([]abi.Expr, len(fields))
 	given := make([]bool, len(fields))
+	for _, i := range done {
+		given[i] = true
+	}
 	for _, init := range inits {
 		at := -1
 		for i, f := range fields {

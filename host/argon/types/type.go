@@ -22,13 +22,14 @@ var (
 	String   = abi.Type{Op: abi.TypeString}
 	Date     = abi.Type{Op: abi.TypeDate}
 	DateTime = abi.Type{Op: abi.TypeDateTime}
+	Time     = abi.Type{Op: abi.TypeTime}
 	Duration = abi.Type{Op: abi.TypeDuration}
 )
 
 // primordial are the types that are in scope everywhere.
 var primordial = map[string]abi.Type{
 	"Top": Top, "Bot": {Op: abi.TypeBot}, "Bool": Bool, "Nat": Nat, "Int": Int, "Real": Real, "Decimal": Decimal,
-	"Money": Money, "String": String, "Date": Date, "DateTime": DateTime, "Duration": Duration,
+	"Money": Money, "String": String, "Date": Date, "DateTime": DateTime, "Duration": Duration, "Time": Time,
 }
 
 // List returns [elem].
@@ -53,7 +54,7 @@ func strip(t abi.Type) abi.Type {
 	return t
 }
 
-func unknown(t abi.Type) bool { return t.Op == abi.TypeTop }
+func unknown(t abi.Type) bool { return t.Op == abi.TypeTop && t.Name == "" }
 
 func collection(t abi.Type) bool { return t.Op == abi.TypeList || t.Op == abi.TypeSet }
 
@@ -77,7 +78,7 @@ func Print(t abi.Type) string {
 		if t.Name == "" {
 			return "individual"
 		}
-		return t.Name
+		return t.Name + printArgs(t.Args)
 	case abi.TypeRef:
 		return printRef(t)
 	case abi.TypeList:
@@ -86,17 +87,22 @@ func Print(t abi.Type) string {
 		return "Set<" + Print(t.Args[0]) + ">"
 	case abi.TypeOption:
 		return Print(t.Args[0]) + "?"
+	case abi.TypeMap:
+		return "Map" + printArgs(t.Args)
+	case abi.TypeRange:
+		return "Range" + printArgs(t.Args)
+	case abi.TypeFn:
+		return printFn(t)
 	}
-	for _, name := range []string{"Top", "Bot", "Bool", "Nat", "Int", "Real", "Decimal", "Money", "String", "Date", "DateTime", "Duration"} {
+	if isVar(t) || t.Name != "" {
+		return t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+	}
+	for _, name := range []string{"Top", "Bot", "Bool", "Nat", "Int", "Real", "Decimal", "Money", "String", "Date", "DateTime", "Duration", "Time"} {
 		if primordial[name].Op == t.Op {
 			return name
 		}
 	}
-	var args []string
-	for _, a := range t.Args {
-		args = append(args, Print(a))
-	}
-	return "<" + strings.Join(args, ", ") + ">"
+	return "?"
 }
 
 // Same reports whether a and b are the same type.
@@ -126,8 +132,10 @@ func (e *Env) Fits(from, to abi.Type) bool {
 		return from.Op == abi.TypeList && e.Fits(from.Args[0], to.Args[0])
 	case abi.TypeSet:
 		return collection(from) && e.Fits(from.Args[0], to.Args[0])
+	case abi.TypeNat:
+		return to.Name == "" && from.Op == abi.TypeNat
 	case abi.TypeInt:
-		return from.Op == abi.TypeNat
+		return to.Name == "" && integral(from)
 	case abi.TypeReal:
 		return numeric(from)
 	case abi.TypeDecimal:
@@ -138,6 +146,10 @@ func (e *Env) Fits(from, to abi.Type) bool {
 		return from.Op == abi.TypeConcept || from.Op == abi.TypeRef && e.higher[to.Name]
 	case abi.TypeRef:
 		return from.Op == abi.TypeRef && e.refFits(from, to) || from.Op == abi.TypeConcept && e.higher[from.Name]
+	case abi.TypeStruct, abi.TypeEnum, abi.TypeMap, abi.TypeRange:
+		return from.Op == to.Op && from.Name == to.Name && e.fitAll(from.Args, to.Args)
+	case abi.TypeFn:
+		return from.Op == abi.TypeFn && e.fitsFn(from.Args, to.Args)
 	}
 	return false
 }
@@ -158,6 +170,8 @@ func (e *Env) Ordered(a, b abi.Type) bool {
 		return true
 	}
 	switch {
+	case isVar(a) || isVar(b):
+		return Same(a, b)
 	case amount(a) && amount(b), moment(a) && moment(b):
 		return true
 	}
@@ -179,8 +193,12 @@ func (e *Env) Join(a, b abi.Type) (abi.Type, bool) {
 		return b, true
 	case e.Fits(b, a):
 		return a, true
+	case integral(a) && integral(b):
+		return widest(unbounded(a), unbounded(b)), true
 	case numeric(a) && numeric(b):
 		return Real, true
+	case a.Op == b.Op && a.Name == b.Name && len(a.Args) > 0 && len(a.Args) == len(b.Args) && a.Op != abi.TypeFn:
+		return e.joinArgs(a, b)
 	case a.Op == abi.TypeOption || b.Op == abi.TypeOption:
 		t, ok := e.Join(strip(a), strip(b))
 		return Option(t), ok
@@ -208,7 +226,7 @@ func (e *Env) joinConcepts(a, b abi.Type) abi.Type {
 
 // Arithmetic returns the type of a op b, with op one of + - * / %.
 func (e *Env) Arithmetic(op string, a, b abi.Type) (abi.Type, bool) {
-	a, b = strip(a), strip(b)
+	a, b = unbounded(strip(a)), unbounded(strip(b))
 	if unknown(a) || unknown(b) {
 		if unknown(a) && (moment(b) || !amount(b)) || unknown(b) && (moment(a) || !amount(a)) {
 			return Top, true

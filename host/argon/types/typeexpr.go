@@ -8,7 +8,7 @@ import (
 
 // notYet are the built-in types that this version does not take.
 var notYet = map[string]bool{
-	"Time": true, "Map": true, "Range": true, "Result": true, "Path": true,
+	"Path":   true,
 	"Truth4": true, "Truth4Of": true,
 }
 
@@ -24,7 +24,7 @@ func (e *Env) resolveType(m *resolve.Module, t syntax.Type) abi.Type {
 		}
 		return List(e.resolveType(m, t.Elem))
 	case *syntax.FnType:
-		e.unsupported(m, t.Span, "a function type", "")
+		return e.fnType(m, t)
 	case *syntax.NamedType:
 		return e.namedType(m, t)
 	}
@@ -34,6 +34,9 @@ func (e *Env) resolveType(m *resolve.Module, t syntax.Type) abi.Type {
 func (e *Env) namedType(m *resolve.Module, t *syntax.NamedType) abi.Type {
 	if len(t.Path.Parts) == 1 {
 		name := t.Path.Parts[0].Name
+		if v, ok := e.vars[name]; ok && len(t.Args) == 0 {
+			return v
+		}
 		if p, ok := primordial[name]; ok && len(t.Args) == 0 {
 			return p
 		}
@@ -44,6 +47,16 @@ func (e *Env) namedType(m *resolve.Module, t *syntax.NamedType) abi.Type {
 			return List(e.resolveType(m, t.Args[0]))
 		case len(t.Args) == 1 && name == "Option":
 			return Option(e.resolveType(m, t.Args[0]))
+		case len(t.Args) == 1 && name == "Range":
+			return Range(e.resolveType(m, t.Args[0]))
+		case len(t.Args) == 2 && name == "Map":
+			return Map(e.resolveType(m, t.Args[0]), e.resolveType(m, t.Args[1]))
+		case name == "Result" && e.World.Lookup(m, t.Path, typeKinds) == nil && e.Enums[resultEnum] != nil:
+			return e.applied(m, t, e.Enums[resultEnum].Symbol)
+		}
+		if want := builtinArgs[name]; want > 0 && e.World.Lookup(m, t.Path, typeKinds) == nil {
+			e.report(m, "OE0290", t.Span, "", "%s takes %s, and %d are given", name, plural(want, "type argument"), len(t.Args))
+			return Top
 		}
 		if sort, ok := e.sortOf(m, t); ok {
 			return sort
@@ -53,16 +66,20 @@ func (e *Env) namedType(m *resolve.Module, t *syntax.NamedType) abi.Type {
 			return Top
 		}
 	}
-	if len(t.Args) > 0 {
-		e.unsupported(m, t.Span, "type arguments on "+t.Path.String(), "")
+	if name := t.Path.Parts[0].Name; len(t.Path.Parts) == 1 && len(t.Args) > 0 && isPrimordial(name) {
+		e.report(m, "OE0290", t.Span, "write "+name, "%s takes no type arguments", name)
 		return Top
 	}
 	sym := e.World.Resolve(m, t.Path, typeKinds)
 	if sym == nil {
 		return Top
 	}
-	return symbolType(sym)
+	return e.applied(m, t, sym)
 }
+
+// builtinArgs has the number of type arguments of the generic types of the
+// language.
+var builtinArgs = map[string]int{"Set": 1, "List": 1, "Option": 1, "Range": 1, "Map": 2}
 
 var typeKinds = resolve.Kinds(resolve.ConceptKind, resolve.StructKind, resolve.EnumKind)
 
@@ -71,9 +88,17 @@ func symbolType(sym *resolve.Symbol) abi.Type {
 	case resolve.ConceptKind:
 		return abi.Type{Op: abi.TypeConcept, Name: sym.Qualified}
 	case resolve.StructKind:
+		if t, ok := bounded(sym.Qualified); ok {
+			return t
+		}
 		return abi.Type{Op: abi.TypeStruct, Name: sym.Qualified}
 	case resolve.EnumKind:
 		return abi.Type{Op: abi.TypeEnum, Name: sym.Qualified}
 	}
 	return Top
+}
+
+func isPrimordial(name string) bool {
+	_, ok := primordial[name]
+	return ok
 }
