@@ -108,7 +108,7 @@ func TestLoadsAWholePackage(t *testing.T) {
 	if got, want := modulePaths(dep), []string{"library", "library::deep"}; !slices.Equal(got, want) {
 		t.Errorf("modules of the dependency %q, want %q", got, want)
 	}
-	if got, want := modulePaths(w.Std), []string{"std", "std::core"}; !slices.Equal(got, want) {
+	if got, want := modulePaths(w.Std), []string{"std", "std::core", "std::rel"}; !slices.Equal(got, want) {
 		t.Errorf("modules of std %q, want %q", got, want)
 	}
 	if core := w.Std.Modules[1]; core.Decl == nil || core.Decl.Vis != syntax.Public {
