@@ -302,6 +302,9 @@ func (p *prover) pattern(rel int, tuple []*abi.Value, unbound []string) string {
 	if text, ok := p.m.defeated(rel, parts); ok {
 		return text
 	}
+	if text, ok := catalogText(r.Name, parts); ok {
+		return text
+	}
 	if r.Origin == abi.OriginField && len(parts) == 2 {
 		return parts[0] + r.Name[strings.LastIndex(r.Name, "."):] + " = " + parts[1]
 	}

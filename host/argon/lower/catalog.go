@@ -14,25 +14,28 @@ import (
 // The catalog is what is declared, as tuples: a program that reads a relation
 // of it has those tuples as declared facts, each at the place of its declaration.
 
-// catalogTuples calls add for each tuple of the catalog's relation name.
+// catalogTuples calls add for each tuple of the catalog's relation name. Of
+// the standard packages it says only what is asked about by name: a rule that
+// goes through the declarations means those of the package and its dependencies.
 func (b *builder) catalogTuples(name string, add func(at diag.Place, tuple ...abi.Value)) {
 	env := b.env
 	ref := abi.TypeValue
+	own := func(sym *resolve.Symbol) bool { return sym.Module.Package != env.World.Std }
 	switch name {
 	case types.CatalogSub:
 		for _, c := range env.ConceptList {
-			for _, up := range append([]*types.Concept{c}, ancestors(c)...) {
-				add(c.Symbol.Place, ref(c.Name), ref(up.Name))
-			}
-			if c.Symbol.Module.Package != env.World.Std { // nobody asks about what the language brings
+			if own(c.Symbol) {
+				for _, up := range append([]*types.Concept{c}, ancestors(c)...) {
+					add(c.Symbol.Place, ref(c.Name), ref(up.Name))
+				}
 				add(c.Symbol.Place, ref(c.Name), ref("Top"))
 			}
 		}
 		for _, r := range env.RelList {
-			for _, up := range relationsAbove(r) {
-				add(r.Symbol.Place, ref(r.Name), ref(up.Name))
-			}
-			if r.Symbol.Module.Package != env.World.Std {
+			if own(r.Symbol) {
+				for _, up := range relationsAbove(r) {
+					add(r.Symbol.Place, ref(r.Name), ref(up.Name))
+				}
 				add(r.Symbol.Place, ref(r.Name), ref("Top"))
 			}
 		}
@@ -42,17 +45,21 @@ func (b *builder) catalogTuples(name string, add func(at diag.Place, tuple ...ab
 				add(c.Symbol.Place, ref(c.Name), ref(c.Meta.Name))
 			}
 		}
-		fallthrough
-	case types.CatalogRel:
 		for _, r := range env.RelList {
 			if r.Meta != nil {
+				add(r.Symbol.Place, ref(r.Name), ref(r.Meta.Name))
+			}
+		}
+	case types.CatalogRel:
+		for _, r := range env.RelList {
+			if r.Meta != nil && own(r.Symbol) {
 				add(r.Symbol.Place, ref(r.Name), ref(r.Meta.Name))
 			}
 		}
 	case types.CatalogArm:
 		for _, r := range env.RelList {
 			for i, c := range r.Columns {
-				if name := endpoint(c.Type); name != "" {
+				if name := endpoint(c.Type); own(r.Symbol) && name != "" {
 					add(r.Symbol.Place, ref(r.Name), abi.IntValue(int64(i)), ref(name))
 				}
 			}
@@ -174,13 +181,16 @@ func (b *builder) catalogRules(first int) {
 // is false if rel is another relation.
 func (b *builder) membership(rel int) (ok bool) {
 	r := &b.env.Relations[rel]
-	if r.Name != types.CatalogIof {
+	if r.Name != types.CatalogIof && r.Name != types.CatalogIofTypes {
 		return false
 	}
 	for _, c := range b.env.ConceptList {
+		if r.Name == types.CatalogIofTypes && !b.env.Higher(c) {
+			continue // no type can get into it
+		}
 		span := b.env.Relations[c.Rel].Span
 		b.rule(abi.Rule{
-			Name: r.Name, Head: rel, Slots: []abi.Slot{{Name: "member", Type: c.Type()}}, Span: span,
+			Name: "iof", Head: rel, Slots: []abi.Slot{{Name: "member", Type: c.Type()}}, Span: span,
 			Args: []abi.Arg{slotArg(0), {Op: abi.ArgConst, Index: b.env.Constants.Add(abi.TypeValue(c.Name))}},
 			Body: []abi.Atom{{Op: abi.AtomScan, Rel: c.Rel, Args: []abi.Arg{slotArg(0)}, Span: span}},
 		})

@@ -52,6 +52,9 @@ func (e *Env) instanceOf(m *resolve.Module, c *Concept, it *syntax.Concept) {
 			e.report(m, "OE0233", path.Span, "name one of its subtypes", "%s is abstract: it has no direct instances", h.Name)
 			continue
 		}
+		if e.newScope(m, "concept", false).defined(h, path) {
+			continue
+		}
 		c.InstanceOf = append(c.InstanceOf, h)
 		e.markHigher(h)
 	}
@@ -171,6 +174,9 @@ func (e *Env) membershipFact(m *resolve.Module, it *syntax.Derive) {
 	c := e.Concepts[h.Qualified]
 	if c.Abstract {
 		s.report("OE0233", it.Params[1], "name one of its subtypes", "%s is abstract: it has no direct instances", c.Name)
+		return
+	}
+	if s.defined(c, it.Params[1]) {
 		return
 	}
 	if n, ok := member.(*syntax.Name); ok && len(n.Path.Parts) == 1 && e.World.Lookup(m, n.Path, valueKinds|typeNames) == nil {

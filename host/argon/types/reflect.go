@@ -14,6 +14,7 @@ const (
 	CatalogSub        = "$sub"        // (t, u): t is u or below it; of everything also (t, Top)
 	CatalogMeta       = "$meta"       // (t, m): m introduced t
 	CatalogIof        = "$iof"        // (x, t): x is a member of the concept t
+	CatalogIofTypes   = "$iof/types"  // $iof of the members that are types
 	CatalogRel        = "$rel"        // (r, m): the metarel m introduced the relation r
 	CatalogArm        = "$arm"        // (r, i, t): t is the type of r's endpoint i, from 0
 	CatalogImplements = "$implements" // (t, trait)
@@ -28,7 +29,7 @@ func ReservedPlace(r *abi.Relation) (column int, ok bool) {
 	switch {
 	case r.Name == CatalogMeta || strings.HasPrefix(r.Name, CatalogAxis) || strings.HasPrefix(r.Name, CatalogRank):
 		return 0, true
-	case r.Name == CatalogIof:
+	case r.Name == CatalogIof, r.Name == CatalogIofTypes:
 		return 1, true
 	}
 	return 0, false
@@ -45,7 +46,7 @@ func (e *Env) catalog(name string) int {
 	switch name {
 	case CatalogMeta:
 		r.Key = []int{0}
-	case CatalogIof:
+	case CatalogIof, CatalogIofTypes:
 		r.Role, r.Asserted = abi.Derived, -1
 	}
 	e.Catalog[name] = e.relation(r)
@@ -56,6 +57,7 @@ var catalogColumns = map[string][]abi.Column{
 	CatalogSub:        {{Name: "type", Type: TypeRef}, {Name: "super", Type: TypeRef}},
 	CatalogMeta:       {{Name: "type", Type: TypeRef}, {Name: "metatype", Type: Metatype}},
 	CatalogIof:        {{Name: "member", Type: Top}, {Name: "type", Type: TypeRef}},
+	CatalogIofTypes:   {{Name: "member", Type: TypeRef}, {Name: "type", Type: TypeRef}},
 	CatalogRel:        {{Name: "relation", Type: TypeRef}, {Name: "metarel", Type: Metatype}},
 	CatalogArm:        {{Name: "relation", Type: TypeRef}, {Name: "position", Type: Nat}, {Name: "type", Type: TypeRef}},
 	CatalogImplements: {{Name: "type", Type: TypeRef}, {Name: "trait", Type: TraitRef}},
@@ -111,8 +113,27 @@ func (s *scope) iof(args []syntax.Expr, n syntax.Node) []abi.Atom {
 		s.report("OE0212", args[1], "name the concept, or a variable that another atom binds", "iof asks of a certain type whether it has a member")
 		return nil
 	}
-	return s.scan(target{name: "iof", rel: s.e.catalog(CatalogIof), columns: catalogColumns[CatalogIof]}, args, n, false)
+	atoms := s.scan(target{name: "iof", rel: s.e.catalog(CatalogIof), columns: catalogColumns[CatalogIof]}, args, n, false)
+	if last := &atoms[len(atoms)-1]; s.isRef(last.Args[0]) {
+		last.Rel = s.e.catalog(CatalogIofTypes)
+	}
+	return atoms
 }
+
+// isRef reports whether what stands at a is known to be a reference.
+func (s *scope) isRef(a abi.Arg) bool {
+	switch a.Op {
+	case abi.ArgSlot:
+		return IsRef(s.typeOf(a.Index))
+	case abi.ArgConst:
+		v, ok := s.e.constant(&abi.Expr{Op: abi.ExprConst, Index: a.Index})
+		return ok && v.Kind == abi.KindType
+	}
+	return false
+}
+
+// Higher reports whether c has types among its members.
+func (e *Env) Higher(c *Concept) bool { return e.higher[c.Name] }
 
 // concept returns the concept that x names, if it is no variable.
 func (s *scope) concept(x syntax.Expr) *Concept {
