@@ -11,43 +11,6 @@ import (
 	. "github.com/ox-mcp/ox-mcp/host/sandbox/wasmtest"
 )
 
-// closureArgs are a random graph whose closure has about 0.6 million pairs.
-var closureArgs = []uint64{1000, 2000}
-
-// BenchmarkMetering runs the join loop of a guest as it came and metered, in
-// Go and in C. It reports ratio: the median of the metered processor times by
-// that of the others, which is to be at most 1.20 for Go and 1.10 for C.
-func BenchmarkMetering(b *testing.B) {
-	for _, guest := range []struct {
-		name string
-		wasm func(testing.TB) []byte
-	}{{"go", func(t testing.TB) []byte { return goGuest(t, joinLoop) }}, {"llvm", clangGuest}} {
-		b.Run(guest.name, func(b *testing.B) {
-			h := newHost(b, func(c *Config) { c.TotalMemory = 3 << 30 })
-			wasm := guest.wasm(b)
-			plain := unmetered(b, h, wasm)
-			metered := instantiate(b, admit(b, h, wasm, ""))
-			times := map[*Instance][]float64{}
-			var fuel uint64
-			clock := processorTime(b)
-			for b.Loop() {
-				for _, in := range []*Instance{plain, metered} {
-					start := clock()
-					_, u, err := in.raw(b.Context(), roomy(), "closure", closureArgs...)
-					must(b, err)
-					times[in] = append(times[in], (clock() - start).Seconds())
-					fuel = u.Fuel // of the metered one in the end
-				}
-			}
-			p, m := median(times[plain]), median(times[metered])
-			b.ReportMetric(m/p, "ratio")
-			b.ReportMetric(p*1e3, "plain-ms")
-			b.ReportMetric(m*1e3, "metered-ms")
-			b.ReportMetric(float64(fuel)/m/1e9, "Gfuel/s")
-		})
-	}
-}
-
 func median(x []float64) float64 {
 	slices.Sort(x)
 	return x[len(x)/2]

@@ -41,6 +41,17 @@ func TestSchedule(t *testing.T) {
 		{"dead code", nil, concat(Op(Return), I32Const(1), Op(Drop)), 0, entry + 1},
 		{"loop of 5 turns", nil, concat(Loop(Empty), LocalGet(0), I32Const(1), Op(I32Sub), LocalTee(0), BrIf(0), Op(End)), 5, entry + 5*(1+5)},
 		{"after a loop", nil, concat(Loop(Empty), LocalGet(0), I32Const(1), Op(I32Sub), LocalTee(0), BrIf(0), Op(End), I32Const(1), Op(Drop)), 5, entry + 5*(1+5) + 2},
+		{"loop that turns early", nil, concat(Loop(Empty), LocalGet(0), I32Const(1), Op(I32Sub), LocalSet(0), Block(Empty),
+			LocalGet(0), I32Const(2), Op(I32LtU), BrIf(0), Br(1), Op(End), Op(Nop), Op(End)), 5, entry + 4*(1+4+5)},
+		{"loop that is left in the middle", nil, concat(Block(Empty), Loop(Empty), LocalGet(0), I32Const(1), Op(I32Sub), LocalTee(0),
+			Op(I32Eqz), BrIf(1), Br(0), Op(End), Op(End)), 5, entry + 5*(1+7)},
+		{"loop with a result", nil, concat(Loop(I32), I32Const(7), Op(End), Op(Drop)), 0, entry + 1 + 1 + 1},
+		{"loop that takes a value", nil, concat(I32Const(1), Loop(1), Op(Drop), Op(End)), 0, entry + 1 + 1 + 1},
+		{"loop in a loop", nil, concat(Loop(Empty), Loop(Empty), I32Const(0), BrIf(0), Op(End),
+			LocalGet(0), I32Const(1), Op(I32Sub), LocalTee(0), BrIf(0), Op(End)), 3, entry + 3*(1+5+1+2)},
+		{"outer loop that an inner one turns", nil, concat(Loop(Empty), LocalGet(0), I32Const(1), Op(I32Sub), LocalSet(0), Loop(Empty),
+			LocalGet(0), BrIf(1), Op(End), Op(End)), 3, entry + 3*(1+4+1+2)},
+		{"loop with a switch", nil, concat(Loop(Empty), LocalGet(0), I32Const(1), Op(I32Sub), LocalTee(0), BrTable(1, 0), Op(End)), 1, entry + 2*(1+5)},
 		{"memory.fill of 640 bytes", nil, concat(I32Const(0), I32Const(0), I32Const(640), Bulk(MemoryFill, 0)), 0, entry + 4 + 10},
 		{"memory.copy of 128 bytes", nil, concat(I32Const(0), I32Const(0), I32Const(128), Bulk(MemoryCopy, 0, 0)), 0, entry + 4 + 2},
 		{"table.fill of 16 elements", nil, concat(I32Const(0), []byte{0xD0, Funcref}, I32Const(16), Bulk(TableFill, 0)), 0, entry + 4 + 2},
@@ -80,6 +91,8 @@ func TestDepthIsGivenBack(t *testing.T) {
 		{"return from inside", concat(Call(0), Block(Empty), Loop(Empty), Op(Return), Op(End), Op(End))},
 		{"branch to the function", concat(Call(0), Block(Empty), Br(1), Op(End))},
 		{"conditional branch to the function", concat(Call(0), I32Const(1), BrIf(0), Op(Unreachable))},
+		{"branch to the function out of a loop", concat(Call(0), Loop(Empty), Block(Empty), Br(2), Op(End), Op(End))},
+		{"return out of a loop in a loop", concat(Call(0), Loop(Empty), Loop(Empty), Block(Empty), Op(Return), Op(End), Op(End), Op(End))},
 		{"table of branches to the function", concat(Call(0), Block(Empty), I32Const(0), BrTable(0, 1), Op(End), Op(Unreachable))},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -187,6 +200,39 @@ func joinHistory(n int) []exchange {
 
 func TestFuelOfAGoGuestIsTheSameInEveryRunAndEngine(t *testing.T) {
 	sameEverywhere(t, goGuest(t, joinerPackage), abi.WorldReasoner, 2, joinHistory(300))
+}
+
+// TestMeteredLLVMGuestsComputeTheSame runs what the benchmark of metering runs,
+// shorter: as it came, metered in both engines, and with each instruction
+// charged by itself.
+func TestMeteredLLVMGuestsComputeTheSame(t *testing.T) {
+	h, interpreter := newHost(t, nil), newHost(t, func(c *Config) { c.Interpreter = true })
+	for _, g := range llvmGuests() {
+		t.Run(g.name, func(t *testing.T) {
+			wasm := clang(t, g.source)
+			want, _, err := unmetered(t, h, wasm).raw(t.Context(), roomy(), g.export, g.short...)
+			must(t, err)
+			_, each, err := instantiate(t, exact(t, h, wasm)).raw(t.Context(), roomy(), g.export, g.short...)
+			must(t, err)
+			var bills [2]uint64
+			for i, engine := range []*Host{h, interpreter} {
+				got, u, err := instantiate(t, admit(t, engine, wasm, "")).raw(t.Context(), roomy(), g.export, g.short...)
+				must(t, err)
+				if got[0] != want[0] {
+					t.Errorf("%x metered, %x as it came", got[0], want[0])
+				}
+				bills[i] = u.Fuel
+			}
+			if bills[0] != bills[1] {
+				t.Errorf("%d units in the compiler, %d in the interpreter", bills[0], bills[1])
+			}
+			ratio := float64(bills[0]) / float64(each.Fuel)
+			t.Logf("charged %d units for %d: %.3f", bills[0], each.Fuel, ratio)
+			if ratio < 1 || ratio > 1.4 {
+				t.Errorf("the ratio is %.3f", ratio)
+			}
+		})
+	}
 }
 
 // TestOverchargeIsSmall holds the segments to what docs/fuel.md says of them.

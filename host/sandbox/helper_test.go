@@ -197,26 +197,6 @@ func goGuest(t testing.TB, pkg string) []byte {
 
 const joinLoop = "./testdata/joinloop"
 
-// clangGuest builds the join loop in C, or skips where no compiler for it is.
-func clangGuest(t testing.TB) []byte {
-	t.Helper()
-	if _, err := exec.LookPath("clang"); err != nil {
-		t.Skip("there is no clang: apt-get install clang lld")
-	}
-	if _, err := exec.LookPath("wasm-ld"); err != nil {
-		t.Skip("there is no wasm-ld: apt-get install lld")
-	}
-	out := filepath.Join(t.TempDir(), "guest.wasm")
-	build := exec.Command("clang", "--target=wasm32", "-O2", "-mbulk-memory", "-nostdlib", "-fno-builtin",
-		"-Wl,--no-entry", "-Wl,-z,stack-size=65536", "-o", out, "testdata/joinloop_c/joinloop.c")
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("clang: %v\n%s", err, text)
-	}
-	b, err := os.ReadFile(out)
-	must(t, err)
-	return b
-}
-
 func concat(parts ...[]byte) []byte { return slices.Concat(parts...) }
 
 // wantCode fails unless err is an AdmissionError with the code.
