@@ -49,6 +49,8 @@ type emitter struct {
 	countLocal        uint32 // i32
 	grownLocal        uint32 // i32
 	blocks            int
+	shape             shape
+	counted           bool // the function counts its frame
 }
 
 func (e *emitter) put(b ...byte)                 { e.out = append(e.out, b...) }
@@ -72,19 +74,28 @@ func (e *emitter) pay(amount uint64) {
 	e.indexed(globalSet, e.fuel)
 }
 
-// payAndTest takes what amount pushes off the fuel and calls the hook if it
-// is used up.
-func (e *emitter) payAndTest(amount func()) {
+// take takes what amount pushes off the fuel, and leaves what is left in the
+// local.
+func (e *emitter) take(amount func()) {
 	e.indexed(globalGet, e.fuel)
 	amount()
 	e.put(i64Sub)
 	e.indexed(localTee, e.fuelLocal)
 	e.indexed(globalSet, e.fuel)
-	e.seldom(HookFuel, func() {
-		e.indexed(localGet, e.fuelLocal)
-		e.constant64(0)
-		e.put(i64LtS)
-	})
+}
+
+// usedUp pushes whether the fuel in the local is used up.
+func (e *emitter) usedUp() {
+	e.indexed(localGet, e.fuelLocal)
+	e.constant64(0)
+	e.put(i64LtS)
+}
+
+// payAndTest takes what amount pushes off the fuel and calls the hook if it
+// is used up.
+func (e *emitter) payAndTest(amount func()) {
+	e.take(amount)
+	e.seldom(HookFuel, e.usedUp)
 }
 
 // seldom calls the hook where the condition holds. The compiler lays code out
@@ -113,6 +124,7 @@ func (r *rewriter) emit(dst []byte, t funcType) []byte {
 		copier: copier{src: r.src, from: b.groupsStart, out: dst},
 		fuel:   r.fuelIndex(), depth: r.depthIndex(), hook: r.imports,
 		fuelLocal: uint32(b.locals), countLocal: uint32(b.locals) + 1, grownLocal: uint32(b.locals) + 2,
+		counted: b.calls, shape: shape{frames: b.shapes[:0]},
 	}
 	needCount := b.calls || b.bulk || b.grows
 	groups := b.groups + 1
@@ -129,31 +141,35 @@ func (r *rewriter) emit(dst []byte, t funcType) []byte {
 	}
 
 	e.payAndTest(func() { e.constant64(int64(b.charge[0])) })
-	if b.calls {
+	e.shape.open(frameShape{})
+	if e.counted {
 		e.enter(r.wrapType(t.results))
-		b.blocks++
-		b.nesting++
 	}
 	for i := range b.code {
 		in := &b.code[i]
 		if i > 0 {
-			e.segment(b.code[i-1].op, b.charge[i], int(in.start))
+			e.segment(&b.code[i-1], b.charge[i], int(in.start))
 		}
-		e.instruction(in, r, b.calls)
+		e.instruction(in, r, b.charge[i+1])
 	}
 	e.upTo(r.end)
-	if b.calls {
+	if e.counted {
 		e.leave()
 	}
 	b.blocks += e.blocks
-	b.nesting += 2 // of the tests
+	b.nesting = e.shape.deepest + 2 // of a test
+	if e.counted {
+		b.nesting++
+	}
+	b.shapes = e.shape.frames
 	return e.out
 }
 
 // segment pays what is due before the instruction at start.
-func (e *emitter) segment(before uint16, due uint64, start int) {
+func (e *emitter) segment(before *instr, due uint64, start int) {
 	switch {
-	case before == loop:
+	case before.turns: // the first turn was paid before the loop
+	case before.op == loop:
 		e.upTo(start)
 		e.payAndTest(func() { e.constant64(int64(due)) })
 	case due > 0:
@@ -176,6 +192,7 @@ func (e *emitter) enter(blockType int64) {
 	})
 	e.put(block)
 	e.out = appendS64(e.out, blockType)
+	e.blocks++
 }
 
 // leave gives the frame back, after the end of the block around the body.
@@ -187,17 +204,36 @@ func (e *emitter) leave() {
 	e.put(endOp)
 }
 
-func (e *emitter) instruction(in *instr, r *rewriter, counted bool) {
+// instruction writes in; due is what the segment costs that it begins, if any.
+func (e *emitter) instruction(in *instr, r *rewriter, due uint64) {
 	start, end := int(in.start), int(in.end)
 	switch in.op {
-	case call, refFunc:
-		e.index(start+1, end, r.shift(in.imm))
-	case returnOp:
-		if counted {
+	case block, ifOp:
+		e.shape.open(frameShape{})
+	case loop:
+		if !in.turns {
+			e.shape.open(frameShape{})
+			return
+		}
+		e.upTo(start)
+		e.openTurns(e.src[start+1:end], due)
+		e.from = end
+	case endOp:
+		if f := e.shape.close(); f.turns {
 			e.upTo(start)
-			e.indexed(br, in.imm)
+			e.closeTurns(f.due)
 			e.from = end
 		}
+	case br, brIf:
+		e.index(start+1, end, e.shape.label(in.imm))
+	case returnOp:
+		if e.counted {
+			e.upTo(start)
+			e.indexed(br, e.shape.label(in.imm))
+			e.from = end
+		}
+	case call, refFunc:
+		e.index(start+1, end, r.shift(in.imm))
 	case memoryGrow:
 		e.upTo(start)
 		e.grow()

@@ -4,7 +4,8 @@ package rewrite
 type instr struct {
 	op         uint16
 	start, end uint32 // byte offsets in the module
-	imm        uint32 // function index of a call; nesting at a return
+	imm        uint32 // function index of a call; nesting at a return; label of a branch; parameters of a block
+	turns      bool   // a loop that is metered where it turns, and not at its head
 }
 
 // frame is an open block while a body is scanned.
@@ -15,6 +16,8 @@ type frame struct {
 	thenDead bool // the first arm of an if cannot reach its end
 	elseSeen bool
 	targeted bool // some live branch goes to the end
+	at       int  // the instruction that opens it
+	table    bool // a br_table stands in it
 }
 
 // bodyScan is what one pass over a body finds out. It is used again for the
@@ -23,6 +26,7 @@ type bodyScan struct {
 	code   []instr
 	charge []uint64 // charge[i] is due before instruction i; parallel to code, and one more
 	frames []frame
+	shapes []frameShape
 
 	params, locals int // locals counts the parameters too
 	groups         uint32
@@ -38,7 +42,7 @@ type bodyScan struct {
 }
 
 func (b *bodyScan) reset() {
-	*b = bodyScan{code: b.code[:0], charge: b.charge[:0], frames: b.frames[:0]}
+	*b = bodyScan{code: b.code[:0], charge: b.charge[:0], frames: b.frames[:0], shapes: b.shapes[:0]}
 }
 
 // scanBody reads the body of a function up to end: checks every index, and
@@ -85,6 +89,7 @@ func (r *rewriter) scanBody(t funcType) {
 // chargeEach puts the charge of every instruction before itself.
 func (b *bodyScan) chargeEach() {
 	for i := range b.code {
+		b.code[i].turns = false
 		b.charge[i] = cost(b.code[i].op)
 		switch {
 		case i == 0:
@@ -121,8 +126,7 @@ func (r *rewriter) flow(in *instr, at int) (done bool) {
 	switch in.op {
 	case block, loop, ifOp:
 		b.blocks++
-		b.frames = append(b.frames, frame{op: in.op, segment: b.segment, dead: b.dead})
-		b.nesting = max(b.nesting, len(b.frames)-1)
+		b.frames = append(b.frames, frame{op: in.op, segment: b.segment, dead: b.dead, at: at})
 		if in.op != block {
 			b.segment = at + 1
 		}
@@ -145,6 +149,10 @@ func (r *rewriter) flow(in *instr, at int) (done bool) {
 		if len(b.frames) == 0 {
 			return true
 		}
+		b.code[f.at].turns = f.op == loop && turnable(b.code[f.at], f)
+		if f.table {
+			b.frames[len(b.frames)-1].table = true
+		}
 		if f.op == ifOp {
 			b.dead = f.dead || (f.elseSeen && f.thenDead && b.dead)
 		}
@@ -155,7 +163,9 @@ func (r *rewriter) flow(in *instr, at int) (done bool) {
 			b.dead = false
 			b.segment = at + 1
 		}
-	case br, brTable, returnOp, unreachable:
+	case brTable:
+		top.table, b.dead = true, true
+	case br, returnOp, unreachable:
 		b.dead = true
 	}
 	return false
@@ -192,9 +202,10 @@ func (r *rewriter) operand(in *instr, start int) {
 		}
 	case opElse, opEnd:
 	case opBlock:
-		r.blockType()
+		in.imm = r.blockType()
 	case opLabel:
-		r.label(r.u32(), start)
+		in.imm = r.u32()
+		r.label(in.imm, start)
 	case opBranchTable:
 		n := r.u32()
 		if r.err == nil && int64(n) > int64(r.opts.Limits.BranchTable) {
@@ -342,26 +353,30 @@ func (r *rewriter) needMemory(at int) {
 	}
 }
 
-func (r *rewriter) blockType() {
+// blockType gives the number of a block's parameters.
+func (r *rewriter) blockType() uint32 {
 	at := r.pos
 	if at < r.end {
 		switch b := r.src[at]; {
 		case b == 0x40:
 			r.pos++
-			return
+			return 0
 		case b < 0x80 && b >= 0x40:
 			r.valueType()
-			return
+			return 0
 		}
 	}
 	x := r.signed(33)
 	if r.err == nil && (x < 0 || x >= int64(len(r.types))) {
 		r.fail(CodeIndexRange, at, "type %d: the module has %d types", x, len(r.types))
 	}
-	if r.err == nil {
-		r.fanOut(len(r.types[x].params), at)
-		r.fanOutOf(uint32(x), at)
+	if r.err != nil {
+		return 0
 	}
+	params := len(r.types[x].params)
+	r.fanOut(params, at)
+	r.fanOutOf(uint32(x), at)
+	return uint32(params)
 }
 
 // fanOut counts what a few bytes of code make the compiler hold in memory: n

@@ -50,7 +50,7 @@ const (
 	localsI64  = 4
 	counters   = 6
 	loopsMost  = 3
-	noBranches = 0xFF // label that no random branch may take: a loop's
+	noBranches = 0xFF // label that no random branch may take: a loop's that counts at its end
 )
 
 func (r *random) pick(n int) int {
@@ -85,7 +85,7 @@ func (r *random) value(t byte, depth int) []byte {
 		return constant
 	}
 	sub := func(t byte) []byte { return r.value(t, depth-1) }
-	switch r.pick(12) {
+	switch r.pick(13) {
 	case 0:
 		return constant
 	case 1, 2:
@@ -123,6 +123,8 @@ func (r *random) value(t byte, depth int) []byte {
 			return concat(sub(I32), Op(0xAC+byte(r.pick(2)))) // extend
 		}
 		return concat(r.address(depth), I32Load(uint32(r.pick(64))))
+	case 11:
+		return r.once(t, depth)
 	}
 	if t == I64 {
 		return GlobalGet(1)
@@ -203,13 +205,31 @@ func (r *random) block(body func() []byte) []byte {
 	return code
 }
 
-// loop turns up to eight times.
+// once is a loop that leaves a value and does not turn.
+func (r *random) once(t byte, depth int) []byte {
+	r.labels = append(r.labels, noBranches)
+	code := concat([]byte{0x03, t}, r.statement(depth-1), r.value(t, depth-1), Op(End))
+	r.labels = r.labels[:len(r.labels)-1]
+	return code
+}
+
+// loop turns up to eight times: it counts at its end, or at its head, so that
+// any branch may turn it.
 func (r *random) loop(depth int) []byte {
 	if r.loops == loopsMost {
 		return Op(Nop)
 	}
 	counter := uint32(counters + r.loops)
 	r.loops++
+	if r.pick(2) == 0 {
+		r.labels = append(r.labels, Empty, Empty)
+		code := concat(I32Const(int32(1+r.pick(8))), LocalSet(counter), Block(Empty), Loop(Empty),
+			LocalGet(counter), Op(I32Eqz), BrIf(1), LocalGet(counter), I32Const(1), Op(I32Sub), LocalSet(counter),
+			r.statement(depth-1), r.statement(depth-1), r.statement(depth-1), Br(0), Op(End), Op(End))
+		r.labels = r.labels[:len(r.labels)-2]
+		r.loops--
+		return code
+	}
 	r.labels = append(r.labels, noBranches)
 	code := concat(I32Const(int32(1+r.pick(8))), LocalSet(counter), Loop(Empty),
 		r.statement(depth-1), r.statement(depth-1),
