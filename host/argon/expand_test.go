@@ -3,6 +3,7 @@ package argon_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -11,6 +12,10 @@ import (
 
 // Hostile macros end in a diagnostic.
 func TestMacrosEnd(t *testing.T) {
+	sixty := ""
+	for i := range 60 {
+		sixty += fmt.Sprintf("f%d: Int, ", i)
+	}
 	cases := map[string]struct{ src, code string }{
 		"twice each time":             {"macro e { () => { e!(); e!(); } }\ne!();", "OE0752"},
 		"longer each time":            {"macro e { ($($t:tt)*) => { e!($($t)* $($t)*); } }\ne!(a b c d);", "OE0752"},
@@ -20,6 +25,9 @@ func TestMacrosEnd(t *testing.T) {
 		"repetitions in repetitions":  {"macro e { ($($($($a:ident)* ;)* ;)* end) => { } }\ne!(" + strings.Repeat("a ; ", 2_000) + "b);", "OE0751"},
 		"expressions that do not end": {"macro e { ($($e:expr)*) => { } }\ne!(" + strings.Repeat("- ", 3_000) + ");", "OE0751"},
 		"bare signs":                  {"macro e { ($) => { $ } }", "OE0753"},
+		"deep loops":                  {"#[procmacro] fn e(i: Decl) -> Syntax = quote { " + strings.Repeat("$( for x in i.fields ) { ", 5_000) + strings.Repeat("} ", 5_000) + "};", "OE0729"},
+		"deep terms":                  {"#[procmacro] fn e(i: Decl) -> Syntax = quote { ${" + strings.Repeat("!(", 5_000) + "true" + strings.Repeat(")", 5_000) + "} };", "OE0729"},
+		"loops in loops":              {"#[procmacro] fn e(i: Decl) -> Syntax = quote { $( for a in i.fields ) { $( for b in i.fields ) { $( for c in i.fields ) { $( for d in i.fields ) { pub type X; } } } } };\n#[e] pub type Y { " + sixty + " }", "OE0752"},
 		"a pattern of nothing":        {"macro e { ($($v:vis)*) => { } }\ne!(a);", "OE0751"},
 	}
 	for name, c := range cases {

@@ -10,6 +10,13 @@ var macroEntries = []Entry{
 		Repaired:    "pub type Book;\nmacro lent { ($n:ident) => { pub rel $n(b: Book); } }\nmacro shelved { ($n:ident) => { pub type $n; } }\n",
 	},
 	{
+		Code: "OE0729", Title: "procedural macro outside its fragment",
+		Explanation: "The body of a `#[procmacro] pub fn` always ends: it is `quote { … }`, a list of quotes, `let x = value;` with such a body behind it, `if … else …`, or a `match` on a scalar. In a quote, `${value}` pastes and `$( for x in list ) { … }` repeats. A value is a parameter, a literal, what is reflected (`item.name`, `.kind`, `.public`, `.fields`, `.params`, `.variants`, `.supers`; of a field `.name`, `.type`, `.mut`), a comparison, or one of `concat_idents`, `stringify` and `count`. There are no calls of anything else, and no loops outside a quote.",
+		Remediation: Remediation{EditSource, "Say it with these forms, or write a declarative macro."},
+		Failing:     "#[procmacro]\npub fn twin(item: Decl) -> Syntax = { for f in item.fields { quote { pub type X; } } };\n#[twin]\npub type Book;\n",
+		Repaired:    "#[procmacro]\npub fn twin(item: Decl) -> Syntax = quote { pub type ${concat_idents(item.name, _twin)}; };\n#[twin]\npub type Book;\n",
+	},
+	{
 		Code: "OE0750", Title: "use of a macro that is not there",
 		Explanation: "`name!(…)` stands where a declaration may and is replaced by what the macro `name` makes. No macro of that name is in scope.",
 		Remediation: Remediation{EditSource, "Correct the name, declare the macro, or import it as any other name."},

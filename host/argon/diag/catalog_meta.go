@@ -35,11 +35,6 @@ var logicEntries = []Entry{
 		Repaired:    "pub type Book;\npub derive kept(b: Book) :- box(Book(b));\n",
 	},
 	{
-		Code: "OE0729", Title: "procedural macro outside its fragment",
-		Explanation: "The body of a procedural macro must be total: quoting, pasting and bounded loops, without recursion.",
-		Reserved:    "procedural macros are refused with OE1350 in this version",
-	},
-	{
 		Code: "OE0730", Title: "forgetting without permission",
 		Explanation: "`forget` erases history and needs an explicit permission on what it erases.",
 		Reserved:    "`forget` is refused with OE1350 in this version",

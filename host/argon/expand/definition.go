@@ -12,9 +12,11 @@ import (
 type definition struct {
 	name   string
 	module *resolve.Module
-	node   *syntax.Macro
+	head   *syntax.Decl
 	arms   []arm
-	broken bool // it was reported
+	shown  []syntax.MacroArm
+	proc   *procedure // of a procedural macro; the others have arms
+	broken bool       // it was reported
 }
 
 type arm struct{ pattern, template []piece }
@@ -34,13 +36,13 @@ type piece struct {
 }
 
 func (d *definition) place() diag.Place {
-	return diag.Place{Path: d.module.Source.Path, Start: d.node.Name.Start, End: d.node.Name.End}
+	return diag.Place{Path: d.module.Source.Path, Start: d.head.Name.Start, End: d.head.Name.End}
 }
 
 // patterns are the patterns of d for a message.
 func (d *definition) patterns() string {
 	var all []string
-	for _, a := range d.node.Arms {
+	for _, a := range d.shown {
 		text := strings.Join(strings.Fields(d.module.Source.Text[a.Pattern.Start:a.Pattern.End]), " ")
 		if len(text) > 120 {
 			text = text[:120] + "…"
@@ -53,17 +55,23 @@ func (d *definition) patterns() string {
 // define reads the macros among items.
 func (x *expander) define(items []syntax.Item) {
 	for _, item := range items {
-		node, ok := item.(*syntax.Macro)
-		if !ok || node.Name.Name == "" {
+		node, declarative := item.(*syntax.Macro)
+		proc, procedural := item.(*syntax.ProcMacro)
+		if !declarative && !procedural || item.Head().Name.Name == "" {
 			continue
 		}
-		d := &definition{name: node.Name.Name, module: x.at, node: node}
-		x.definitions[node] = d
+		d := &definition{name: item.Head().Name.Name, module: x.at, head: item.Head()}
+		x.definitions[item] = d
 		if directives[d.name] {
 			d.broken = true
-			x.report("OE0705", x.place(node.Name.Span), "give the macro another name", "#[%s] is an attribute of the language", d.name)
+			x.report("OE0705", x.place(d.head.Name.Span), "give the macro another name", "#[%s] is an attribute of the language", d.name)
 			continue
 		}
+		if procedural {
+			x.procedure(d, proc)
+			continue
+		}
+		d.shown = node.Arms
 		for _, a := range node.Arms {
 			r := &reader{x: x, d: d, kinds: map[string]int{}}
 			pattern := r.pieces(read(x.at.Source, a.Pattern, 0), true, 0)

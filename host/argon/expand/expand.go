@@ -34,7 +34,7 @@ var directives = map[string]bool{
 // workspace without macros is returned as it came. What is wrong with macros and
 // their uses is reported to diags. The error is ctx's.
 func Expand(ctx context.Context, ws *load.Workspace, diags *diag.List) (*load.Workspace, *Trace, error) {
-	x := &expander{ctx: ctx, ws: ws, diags: diags, definitions: map[*syntax.Macro]*definition{}, deep: map[*definition]bool{}, trace: &Trace{made: map[syntax.Item]string{}}}
+	x := &expander{ctx: ctx, ws: ws, diags: diags, definitions: map[syntax.Item]*definition{}, deep: map[*definition]bool{}, trace: &Trace{made: map[syntax.Item]string{}}}
 	if !x.needed() {
 		return ws, x.trace, nil
 	}
@@ -64,7 +64,7 @@ type expander struct {
 	diags       *diag.List
 	world       *resolve.World
 	at          *resolve.Module // the module whose items are being expanded
-	definitions map[*syntax.Macro]*definition
+	definitions map[syntax.Item]*definition
 	homes       []*resolve.Module    // by mark, from 1: where the macro is declared that made the token
 	call        diag.Place           // the use in the author's text that is being expanded
 	spent       int                  // tokens made
@@ -82,7 +82,7 @@ func (x *expander) needed() bool {
 		for _, m := range p.Modules {
 			for _, item := range m.Items {
 				switch item.(type) {
-				case *syntax.Macro:
+				case *syntax.Macro, *syntax.ProcMacro:
 					if p != x.ws.Std {
 						return true
 					}
@@ -166,7 +166,13 @@ func (x *expander) callItem(c *syntax.MacroCall, from *text, depth int) []syntax
 		}
 		return nil
 	}
-	return x.expand(def, x.tokens(c.Tokens, from), x.placeOf(c.Macro.Span, from), depth)
+	input, at := x.tokens(c.Tokens, from), x.placeOf(c.Macro.Span, from)
+	return x.expand(def, at, depth, func(mark int) ([]tok, bool) {
+		if def.proc != nil {
+			return x.run(def, nil, commas(input), at, mark)
+		}
+		return x.apply(def, input, at, mark)
+	})
 }
 
 // attributes expands the attributes of an item that are macros. The item stays,
@@ -192,14 +198,25 @@ func (x *expander) attributes(item syntax.Item, from *text, depth int) (kept syn
 			kept = without(item)
 		}
 		switch item.(type) {
-		case *syntax.Use, *syntax.Mod, *syntax.Macro, *syntax.Bad, *syntax.Test:
+		case *syntax.Use, *syntax.Mod, *syntax.Macro, *syntax.ProcMacro, *syntax.Bad, *syntax.Test:
 			x.report("OE0754", x.placeOf(a.Span, from), "put it on a declaration that has a name", "the macro %s has nothing to work on here", def.name)
 			continue
 		}
 		input := x.arguments(a, from)
 		last := head.Attrs[len(head.Attrs)-1]
 		input = append(input, x.tokens(syntax.Span{Start: last.End, End: head.End}, from)...)
-		made = append(made, x.expand(def, input, x.placeOf(a.Span, from), depth)...)
+		at := x.placeOf(a.Span, from)
+		made = append(made, x.expand(def, at, depth, func(mark int) ([]tok, bool) {
+			if def.proc == nil {
+				return x.apply(def, input, at, mark)
+			}
+			args := x.arguments(a, from)
+			if len(args) > 1 {
+				args = args[1 : len(args)-1]
+			}
+			decl := x.reflected(item, from)
+			return x.run(def, &decl, commas(args), at, mark)
+		})...)
 	}
 	if kept != item {
 		kept.Head().Attrs = others
@@ -225,9 +242,7 @@ func (x *expander) find(path syntax.Path, from *text) *definition {
 		if sym == nil {
 			continue
 		}
-		if node, ok := sym.Items[0].(*syntax.Macro); ok {
-			return x.definitions[node]
-		}
+		return x.definitions[sym.Items[0]]
 	}
 	return nil
 }
@@ -250,7 +265,7 @@ func (x *expander) unknown(path syntax.Path, from *text) {
 		return
 	}
 	for _, d := range x.definitions {
-		if d.module == x.at || d.node.Vis != syntax.Private {
+		if d.module == x.at || d.head.Vis != syntax.Private {
 			names = append(names, d.name)
 		}
 	}
@@ -261,9 +276,9 @@ func (x *expander) unknown(path syntax.Path, from *text) {
 	x.report("OE0750", at, help, "there is no macro %s in module %s", path, x.at.Path)
 }
 
-// expand gives the items that def makes of its input.
-func (x *expander) expand(def *definition, input []tok, at diag.Place, depth int) []syntax.Item {
-	if def.broken || x.full {
+// expand gives the items that def makes; write gives their tokens.
+func (x *expander) expand(def *definition, at diag.Place, depth int, write func(mark int) ([]tok, bool)) []syntax.Item {
+	if def.broken || x.full || x.ctx.Err() != nil {
 		return nil
 	}
 	if depth >= maxDepth {
@@ -276,7 +291,7 @@ func (x *expander) expand(def *definition, input []tok, at diag.Place, depth int
 	}
 	x.homes = append(x.homes, def.module)
 	mark := len(x.homes)
-	out, ok := x.apply(def, input, at, mark)
+	out, ok := write(mark)
 	if !ok {
 		return nil
 	}
@@ -301,9 +316,12 @@ func (x *expander) expand(def *definition, input []tok, at diag.Place, depth int
 	}
 	for _, item := range f.Items {
 		switch item.(type) {
-		case *syntax.Mod, *syntax.Macro:
+		case *syntax.Mod, *syntax.Macro, *syntax.ProcMacro:
 			x.report("OE0754", at, "declare it outside of the macro", "a macro makes no module and no macro, and %s would", def.name)
 			return nil
+		}
+		if _, call := item.(*syntax.MacroCall); call {
+			continue
 		}
 		x.home(item, t)
 		x.rename(item, t)

@@ -139,7 +139,7 @@ func (w *writer) function(p *piece, b bindings) {
 	}
 	text := parts.String()
 	if p.fn == "stringify" {
-		t.class, t.text = syntax.LiteralToken, quoted(text)
+		t.class, t.text = syntax.LiteralToken, quotedText(text)
 		w.put(t)
 		return
 	}
@@ -160,8 +160,8 @@ func plain(toks []tok) string {
 	return render(toks, "").src.Text
 }
 
-// quoted is a text as a string literal.
-func quoted(text string) string {
+// quotedText is a text as a string literal.
+func quotedText(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "{", "{{", "}", "}}", "\n", `\n`).Replace(text) + `"`
 }
 
@@ -175,6 +175,6 @@ func inText(b *binding) string {
 	if b.kind == "expr" || b.kind == "atom" {
 		return "{" + text + "}"
 	}
-	q := quoted(text)
+	q := quotedText(text)
 	return q[1 : len(q)-1]
 }

@@ -95,7 +95,7 @@ func (w *World) declare(m *Module) {
 			if m.names[sym.Name] == nil {
 				w.declareTrait(m, sym, it)
 			}
-		case *syntax.Macro:
+		case *syntax.Macro, *syntax.ProcMacro:
 			sym.Kind = MacroKind
 		case *syntax.Unsupported:
 			sym.Kind = UnsupportedKind

@@ -21,3 +21,11 @@ type MacroCall struct {
 	Macro  Path
 	Tokens Span // inside the brackets
 }
+
+// ProcMacro is a fn with #[procmacro]: its body is for expansion to read.
+type ProcMacro struct {
+	Decl
+	Params []*Param
+	Result Type
+	Tokens Span // the body, without `=` and `;`, or with its braces
+}

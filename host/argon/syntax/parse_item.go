@@ -123,6 +123,9 @@ func (p *parser) declaration(d Decl) []Item {
 			return one(it)
 		}
 	case "fn":
+		if isProcMacro(d.Attrs) {
+			return one(p.procMacro(d))
+		}
 		return one(p.fn(d))
 	case "derive":
 		return one(p.derive(d))

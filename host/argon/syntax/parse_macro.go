@@ -61,3 +61,38 @@ func (p *parser) macroCall(d Decl) Item {
 	}
 	return c
 }
+
+// isProcMacro reports whether a fn with these attributes is a macro.
+func isProcMacro(attrs []Attr) bool {
+	for i := range attrs {
+		if attrs[i].Name.String() == "procmacro" {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) procMacro(d Decl) Item {
+	p.next()
+	m := &ProcMacro{Decl: d}
+	m.Name = p.ident("the macro's name")
+	m.Params = p.params(false)
+	p.expect(tArrow)
+	m.Result = p.typ()
+	start := p.start()
+	switch {
+	case p.failed:
+	case p.at(tLBrace):
+		p.skipGroup()
+		m.Tokens = p.from(start)
+		p.eat(tSemi)
+	case p.eat(tAssign):
+		start = p.start()
+		p.skipTo(func() bool { return false })
+		m.Tokens = p.from(start)
+		p.expect(tSemi)
+	default:
+		p.unexpected("`=` or `{`")
+	}
+	return m
+}

@@ -142,7 +142,7 @@ func (p *printer) attrs(attrs []Attr) {
 func (p *printer) item(it Item) {
 	d := it.Head()
 	switch it := it.(type) {
-	case *Unsupported, *Bad, *Macro, *MacroCall, *Trait, *Impl:
+	case *Unsupported, *Bad, *Macro, *MacroCall, *ProcMacro:
 		p.doc(d.Doc)
 		p.put(p.raw(d.Span))
 		return
@@ -253,6 +253,17 @@ func (p *printer) item(it Item) {
 		}
 		p.put(" ")
 		p.stmtBlock(it.Body)
+	case *Trait:
+		p.put("trait ", it.Name.Name)
+		p.paths(" <: ", it.Supers)
+		p.put(" ")
+		p.traitMembers(it.Members)
+	case *Impl:
+		p.put("impl ", it.Trait.String(), " for ", it.For.String(), " ")
+		if it.Condition.End > it.Condition.Start {
+			p.put(p.raw(it.Condition), " ")
+		}
+		p.traitMembers(it.Members)
 	case *Test:
 		p.put("test ", quote(it.Title, false), " ")
 		p.stmtBlock(it.Body)
@@ -313,6 +324,8 @@ func (p *printer) params(params []*Param) {
 		switch {
 		case q.Term != nil:
 			p.expr(q.Term, 0)
+		case isSelf(q):
+			p.put("self")
 		case q.Type != nil:
 			p.put(q.Name.Name, ": ", p.typeText(q.Type))
 		default:

@@ -8,7 +8,6 @@ import (
 // later are the attributes that the language has and this version does not
 // take, with what to write meanwhile.
 var later = map[string]string{
-	"procmacro":    "",
 	"comptime":     "",
 	"categorizes":  "",
 	"assumed":      "",
@@ -20,8 +19,11 @@ var later = map[string]string{
 var here = []string{"world", "label", "evaluator", "default", "defeats", "dec"}
 
 func (e *Env) attributes(m *resolve.Module, item syntax.Item) {
-	if _, ok := item.(*syntax.Unsupported); ok {
+	switch item.(type) {
+	case *syntax.Unsupported:
 		return // the item is refused as a whole
+	case *syntax.ProcMacro:
+		return // expansion has read it
 	}
 	for _, a := range item.Head().Attrs {
 		e.attribute(m, a, itemWord(item))
@@ -45,6 +47,8 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 		// directives looks at them together
 	case name == "dec":
 		e.dec(m, a, on)
+	case name == "procmacro":
+		e.report(m, "OE0351", a.Span, "write #[procmacro] pub fn name(item: Decl) -> Syntax = quote { … };", "#[procmacro] belongs on a fn")
 	case name == "evaluator" && on == "check":
 		if a.Text == "" {
 			e.report(m, "OE0351", a.Span, "write #["+name+"(some_name)]", "#[%s] needs a name", name)
@@ -97,8 +101,8 @@ func itemWord(item syntax.Item) string {
 // attributeHelp says what an unknown attribute may have been meant to be: a
 // macro of std::rel that is not imported, or a name that is near.
 func (e *Env) attributeHelp(m *resolve.Module, name string) string {
-	std := syntax.Path{Parts: []syntax.Ident{{Name: "std"}, {Name: "rel"}, {Name: name}}}
-	if e.World.Lookup(m, std, resolve.Kinds(resolve.MacroKind)) != nil {
+	switch name {
+	case "transitive", "irreflexive", "asymmetric", "functional":
 		return "import it: use std::rel::" + name + ";"
 	}
 	return e.nearest(name, append(e.World.Names(m, nil, resolve.Kinds(resolve.MacroKind)), here...))
