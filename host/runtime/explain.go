@@ -11,6 +11,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
@@ -303,6 +304,14 @@ func (p *prover) pattern(rel int, tuple []*abi.Value, unbound []string) string {
 		return text
 	}
 	if text, ok := catalogText(r.Name, parts); ok {
+		return text
+	}
+	if lower.Lifted(r) {
+		// "exists { … }", which the source negates.
+		text := strings.TrimPrefix(p.m.sourceText(r.Span), "not ")
+		if columns := strings.Join(parts, ", "); columns != "" {
+			text += " of " + columns
+		}
 		return text
 	}
 	if r.Origin == abi.OriginField && len(parts) == 2 {

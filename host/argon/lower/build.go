@@ -71,6 +71,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	m.Facts = b.facts()
 	b.openedAll(p.Queries)
 	m.open = b.open
+	b.lift()
 	p.Components = b.components(0, 0)
 	m.Tiers = b.tiers(p.Components)
 	m.undefinable = b.settle(nil, p.Components, 0, p.Queries)

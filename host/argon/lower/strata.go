@@ -216,5 +216,5 @@ func (b *builder) cycle(scc []int, edges [][]edge, rel int, e edge) {
 		return
 	}
 	b.report("OE1350", rule.Span, "give the negated condition a derive of its own, and negate that: not that(…)",
-		"recursion through the negation of more than one atom: not supported yet: %s", path)
+		"recursion through the negation of atoms that need the recursion for their variables: not supported yet: %s", path)
 }
