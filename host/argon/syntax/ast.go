@@ -91,11 +91,14 @@ type Use struct {
 	Alias bool
 }
 
-// Mod is `mod name;` or `mod name { … }`.
+// Mod is `mod name;` or `mod name { … }`, or a standpoint.
 type Mod struct {
 	Decl
-	Inline bool
-	Items  []Item
+	Inline     bool
+	Items      []Item
+	Standpoint bool
+	Forward    bool   // of a standpoint: without a block
+	Parents    []Path // of a standpoint
 }
 
 // Struct is a struct declaration.

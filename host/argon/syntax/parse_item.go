@@ -148,9 +148,7 @@ func (p *parser) declaration(d Decl) []Item {
 	case "impl":
 		return one(p.impl(d))
 	case "standpoint":
-		p.next()
-		d.Name = p.ident("the name of the " + word)
-		return one(p.unsupported(d, word))
+		return one(p.standpoint(d))
 	case "unsafe":
 		if p.peekWord(1, "logic") {
 			p.next()

@@ -165,17 +165,16 @@ func (p *printer) item(it Item) {
 		}
 		p.put(";")
 	case *Mod:
+		if it.Standpoint {
+			p.standpoint(it)
+			return
+		}
 		p.put("mod ", it.Name.Name)
 		if !it.Inline {
 			p.put(";")
 			return
 		}
-		p.put(" {")
-		p.indent++
-		p.items(it.Items)
-		p.indent--
-		p.line()
-		p.put("}")
+		p.inside(it.Items)
 	case *Struct:
 		p.put("struct ", it.Name.Name)
 		p.typeParams(it.TypeParams)
