@@ -86,7 +86,7 @@ var constructs = map[string][]string{
 
 	"queries, short and `select … from … where`":                            {"pub query q() -> P;\npub query s(n: Int) -> [P] { select a from a: P where a.age > n }"},
 	"`as_of` a stamp or a date":                                             {"pub query q() -> P as_of 2;\npub query s() -> P as_of #2030-01-01#;"},
-	"federation (`across`)":                                                 {"pub query q() -> P across [x];"},
+	"federation (`across`)":                                                 {"standpoint x;\npub query q() -> P across [x];"},
 	"`group by`, `order by`, `limit`":                                       {"pub query q() -> [P] { select a from a: P group by a.age }", "pub query q() -> [P] { select a from a: P order by a.age }", "pub query q() -> [P] { select a from a: P limit 3 }"},
 	"`with`, paths, `optional`, set operators":                              {"pub query q() -> [P] { with t = select a from a: P; select a from a: P }", "pub query q() -> [P] { select path p from a: P }", "pub query q() -> [P] { select a from a: P optional from S(a, b) }", "pub query q() -> [P] { select a from a: P union select b from b: P }"},
 	"`fn`, `match`, `if`, blocks, recursion":                                {"pub fn f(e: E) -> Int = match e { E::A => 1, E::B(n) if n > 3 => n, E::C { x } => x, _ => 0 };\npub fn g(a: Int) -> Int { let b = a + 1; if b > 9 { b } else { g(b) } }"},

@@ -71,6 +71,9 @@ func loaded(t rapid.TB, m *lower.Module) *engine.Engine {
 	}
 	var deltas []abi.Delta
 	for _, fs := range m.Facts {
+		if fs.Layer != "" {
+			continue // seen from standpoints only
+		}
 		deltas = append(deltas, abi.Delta{Relation: fs.Relation, Frame: fs.Frame})
 	}
 	if _, f := e.Assert(&abi.AssertRequest{Call: call, Deltas: deltas}); f != nil {

@@ -28,6 +28,7 @@ do, and is forgotten. A server (ox-mcp stdio) keeps them while it runs.`,
 			}
 			req := runtime.MutateRequest{Name: names[0], Body: body, DryRun: dryRun, IncludeDerivedDelta: delta, IdempotencyKey: key}
 			req.Fork, _ = a.flags.GetString("fork")
+			req.Standpoints, _ = a.flags.GetStringSlice("standpoint")
 			if req.Args, err = arguments(pairs); err != nil {
 				return err
 			}

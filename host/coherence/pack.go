@@ -16,10 +16,11 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/oxbin"
 )
 
-// Facts are declared facts of one base relation. Lines holds a pair a row:
+// Facts are declared facts of one base relation in one layer. Lines holds a pair a row:
 // the index of the artifact's source, and the line in it.
 type Facts struct {
 	Relation int
+	Layer    string // the standpoint that declares them; empty: they are in every view
 	Frame    abi.Frame
 	Lines    []int
 }
@@ -65,7 +66,7 @@ func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 	}
 	for i := range m.Facts {
 		f := &m.Facts[i]
-		e := oxbin.Event{Kind: factKind(&m.Program.Relations[f.Relation]), Name: m.Program.Relations[f.Relation].Name, Body: f.Frame.AppendCBOR(nil)}
+		e := oxbin.Event{Kind: factKind(&m.Program.Relations[f.Relation]), Name: m.Program.Relations[f.Relation].Name, Body: f.Frame.AppendCBOR(nil), Layer: f.Layer}
 		for _, p := range f.Places {
 			src, ok := sources[p.Path]
 			if !ok {
@@ -76,12 +77,15 @@ func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 		a.Events = append(a.Events, e)
 	}
 	a.Tiers = tiers(m)
+	if a.Lattice, err = packLattice(enc, m.Standpoints); err != nil {
+		return nil, err
+	}
 	return a, nil
 }
 
 func declarationKind(kind string) string {
 	switch kind {
-	case "concept", "relation", "struct", "enum", "metatype", "metarel":
+	case "concept", "relation", "struct", "enum", "metatype", "metarel", "standpoint":
 		return kind + "_decl"
 	}
 	return "rule_decl"
@@ -138,7 +142,7 @@ func Unpack(a *oxbin.Artifact) ([]Facts, lower.Schema, error) {
 		if !ok {
 			return nil, schema, &oxbin.Error{Code: oxbin.CodeSymbols, Message: fmt.Sprintf("facts are declared of %s, which the rules do not have; build the package again", e.Name)}
 		}
-		f := Facts{Relation: rel, Lines: e.Lines}
+		f := Facts{Relation: rel, Layer: e.Layer, Lines: e.Lines}
 		if err := f.Frame.DecodeCBOR(e.Body); err != nil {
 			return bad("the facts of %s do not parse: %v", e.Name, err)
 		}
@@ -147,7 +151,12 @@ func Unpack(a *oxbin.Artifact) ([]Facts, lower.Schema, error) {
 		}
 		out = append(out, f)
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Relation < out[j].Relation })
+	sort.SliceStable(out, func(i, j int) bool {
+		if out[i].Layer != out[j].Layer {
+			return out[i].Layer < out[j].Layer
+		}
+		return out[i].Relation < out[j].Relation
+	})
 	return out, schema, nil
 }
 

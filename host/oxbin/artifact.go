@@ -46,6 +46,9 @@ type Event struct {
 	// Lines says for each fact where it was declared: pairs of an index into
 	// Sources and a 1-based line. Of declarations it is empty.
 	Lines []int
+	// Layer is the standpoint that declares the facts; empty for those of all
+	// views, and for declarations.
+	Layer string
 }
 
 // Structural reports whether the event is part of the wiring: it is, unless

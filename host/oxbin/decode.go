@@ -167,7 +167,7 @@ func readTables(dec cbor.DecMode, sections map[uint8][]byte, a *Artifact) error 
 				return &Error{Code: CodeSymbols, Message: "a declared fact names a source that is not in the artifact; build the package again"}
 			}
 		}
-		a.Events = append(a.Events, Event{Kind: e.Kind, Name: e.Name, Body: e.Body, Lines: e.Lines})
+		a.Events = append(a.Events, Event{Kind: e.Kind, Name: e.Name, Body: e.Body, Lines: e.Lines, Layer: e.Layer})
 	}
 	for _, t := range tiers {
 		a.Tiers = append(a.Tiers, Tier{Rule: t.Rule, Tier: t.Tier, Temporal: t.Temporal})

@@ -16,7 +16,7 @@ var magic = [6]byte{'o', 'x', 'b', 'i', 'n', 0}
 
 // The versions that the preamble carries.
 const (
-	formatVersion          = 1
+	formatVersion          = 2
 	tierLadderVersion      = 1
 	runtimeContractVersion = 1
 	preambleSize           = 6 + 2 + 4 + 4 + 4
@@ -61,6 +61,7 @@ type wireEvent struct {
 	Name  string
 	Body  []byte
 	Lines []int
+	Layer string
 }
 
 type wireTier struct {
@@ -109,7 +110,7 @@ func Encode(a *Artifact) ([]byte, Hash, error) {
 		if lines == nil {
 			lines = []int{}
 		}
-		events = append(events, wireEvent{Kind: e.Kind, Name: e.Name, Body: nonNil(e.Body), Lines: lines})
+		events = append(events, wireEvent{Kind: e.Kind, Name: e.Name, Body: nonNil(e.Body), Lines: lines, Layer: e.Layer})
 	}
 	maxTier, maxTemporal := uint8(0), uint8(0)
 	for _, t := range a.Tiers {

@@ -9,6 +9,7 @@ type MutateRequest struct {
 	DryRun              bool              `json:"dryRun,omitempty"`
 	IdempotencyKey      string            `json:"idempotencyKey,omitempty"`
 	Fork                string            `json:"fork,omitempty"`
+	Standpoints         []string          `json:"standpoints,omitempty"` // at most one: the layer that is written to
 	Limits              map[string]uint64 `json:"limits,omitempty"`
 }
 

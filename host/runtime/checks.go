@@ -162,6 +162,9 @@ func (s *Service) Checks(ctx context.Context, req ChecksRequest) (*ChecksResult,
 		return checksRefused(refused), err
 	}
 	defer ses.end()
+	if err := ses.oneView("what the checks find"); err != nil {
+		return nil, err
+	}
 	check := -1
 	if req.Name != "" {
 		if check, err = ses.m.check(req.Name); err != nil {

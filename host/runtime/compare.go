@@ -80,7 +80,7 @@ func (sd *side) ready(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	sd.in, sd.until, err = sd.g.at(ctx, sd.scope, sd.point.tt, sd.point.vt)
+	sd.in, sd.until, err = sd.g.at(ctx, sd.scope, sd.point.view, sd.point.tt, sd.point.vt)
 	return err
 }
 

@@ -62,7 +62,11 @@ func (s *Service) compatible(ctx context.Context, next *module, req BuildRequest
 func schemaChanges(old, next *module, events []store.Event) []SchemaChange {
 	counts := map[string]int{}
 	arity := map[string]int{}
+	gone := map[string]string{} // a standpoint that the new module does not have, by relation
 	for _, e := range events {
+		if _, ok := next.lattice[e.Layer]; e.Layer != "" && !ok {
+			gone[e.Relation] = e.Layer
+		}
 		counts[e.Relation]++
 		arity[e.Relation] = len(e.Tuple)
 	}
@@ -76,6 +80,10 @@ func schemaChanges(old, next *module, events []store.Event) []SchemaChange {
 		r := &next.program.Relations[i]
 		if len(r.Columns) != arity[name] {
 			changes = append(changes, SchemaChange{Relation: name, Change: fmt.Sprintf("has %d columns instead of %d", len(r.Columns), arity[name]), Facts: counts[name]})
+			continue
+		}
+		if gone[name] != "" {
+			changes = append(changes, SchemaChange{Relation: name, Change: "has facts of the standpoint " + gone[name] + ", which is removed", Facts: counts[name]})
 			continue
 		}
 		if old == nil {

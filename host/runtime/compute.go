@@ -14,6 +14,9 @@ func (s *Service) Compute(ctx context.Context, req ComputeRequest) (*ComputeResu
 		return computeRefused(refused), err
 	}
 	defer ses.end()
+	if err := ses.oneView("a computation"); err != nil {
+		return nil, err
+	}
 	items := make([]string, len(ses.m.program.Functions))
 	for i, f := range ses.m.program.Functions {
 		items[i] = f.Name

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fxamacker/cbor/v2"
@@ -28,6 +29,7 @@ type nodeID struct {
 	Tuple       [][]byte
 	Path        []uint32
 	Alternative uint32 // which derivation of the fact the path goes through
+	View        string // standpoint
 }
 
 func sealNode(n nodeID) string {
@@ -69,6 +71,9 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		return explainRefused(refused), err
 	}
 	defer ses.end()
+	if err := ses.oneView("an explanation"); err != nil {
+		return nil, err
+	}
 	msg := abi.ExplainRequest{MaxDepth: uint32(req.MaxDepth), MaxNodes: uint32(req.MaxNodes), Alternative: uint32(req.Alternative)}
 	if msg.MaxDepth == 0 {
 		msg.MaxDepth = uint32(s.cfg.Settings.Int("explain.depth"))
@@ -246,7 +251,10 @@ func (ses *session) node(text string, msg *abi.ExplainRequest) (Outcome, error) 
 	}
 	latest := ses.point.tt
 	vt := store.Moment{Seconds: n.Seconds, Nanos: n.Nanos}
-	ses.point = readPoint{tt: n.TT, vt: vt, live: n.TT == latest && ses.point.live && !momentOf(ses.now).Before(vt)}
+	if n.View != "" && !slices.Contains(ses.m.standpoints, n.View) {
+		return Outcome{}, Invalid("nodeId", "a nodeId of an earlier proof, unchanged", "something else", "")
+	}
+	ses.point = readPoint{tt: n.TT, vt: vt, view: n.View, live: n.TT == latest && ses.point.live && !momentOf(ses.now).Before(vt)}
 	if ses.point.live {
 		ses.point.vt = momentOf(ses.now)
 	}
@@ -401,7 +409,7 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 func (p *prover) id(path []uint32) string {
 	n := nodeID{
 		Module: p.m.hash[:], TT: p.ses.point.tt, Seconds: p.ses.point.vt.Seconds, Nanos: p.ses.point.vt.Nanos,
-		Relation: p.msg.Relation, Path: path, Alternative: p.msg.Alternative,
+		Relation: p.msg.Relation, Path: path, Alternative: p.msg.Alternative, View: p.ses.point.view,
 	}
 	for _, v := range p.msg.Tuple {
 		n.Tuple = append(n.Tuple, abi.AppendValue(nil, v))

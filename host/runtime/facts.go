@@ -33,7 +33,7 @@ func (ses *session) kept(ctx context.Context) (state stateReader, release func()
 	return func(ctx context.Context, f func(*sandbox.Instance) error) error {
 		if in == nil {
 			var err error
-			if in, _, err = ses.g.at(ctx, ses.scope, ses.point.tt, ses.point.vt); err != nil {
+			if in, _, err = ses.g.at(ctx, ses.scope, ses.point.view, ses.point.tt, ses.point.vt); err != nil {
 				return err
 			}
 		}

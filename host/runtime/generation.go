@@ -22,12 +22,14 @@ type generation struct {
 	mu     sync.Mutex
 	base   *sandbox.Instance // program and declared facts; only ever cloned
 	load   sandbox.Usage     // what base cost
-	scopes map[store.Scope]*scopeState
+	scopes map[viewed]*scopeState
 	closed bool
 }
 
-// scopeState is the state of one scope.
+// scopeState is the state of one scope, seen from one standpoint.
 type scopeState struct {
+	view string // qualified name of the standpoint, or empty
+
 	mu   sync.Mutex // guards the rest; not held while a read runs
 	head *kept      // base and the log at (latest, now); nil: to be made
 	past []*kept    // as-of states, most recently used last
@@ -48,7 +50,7 @@ func newGeneration(s *Service, m *module) *generation {
 // it is closed.
 func newGenerationOn(s *Service, m *module, p *plugin) *generation {
 	p.tenants.come()
-	return &generation{service: s, module: m, reasoner: p, scopes: map[store.Scope]*scopeState{}}
+	return &generation{service: s, module: m, reasoner: p, scopes: map[viewed]*scopeState{}}
 }
 
 // lease returns what serves, or nil. It is not closed before leave.
@@ -90,13 +92,14 @@ func drop(ctx context.Context, in **sandbox.Instance) {
 	}
 }
 
-func (g *generation) scope(sc store.Scope) *scopeState {
+func (g *generation) scope(sc store.Scope, view string) *scopeState {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.scopes[sc] == nil {
-		g.scopes[sc] = &scopeState{}
+	key := viewed{sc, view}
+	if g.scopes[key] == nil {
+		g.scopes[key] = &scopeState{view: view}
 	}
-	return g.scopes[sc]
+	return g.scopes[key]
 }
 
 // fresh returns a clone of base, which it makes where there is none.
@@ -152,8 +155,9 @@ func add(a, b sandbox.Usage) sandbox.Usage {
 	return a
 }
 
-// at makes the state of a scope at (tt, vt) in a fresh instance.
-func (g *generation) at(ctx context.Context, sc store.Scope, tt int64, vt store.Moment) (*sandbox.Instance, *store.Moment, error) {
+// at makes the state of a scope at (tt, vt), seen from a standpoint, in a fresh
+// instance.
+func (g *generation) at(ctx context.Context, sc store.Scope, view string, tt int64, vt store.Moment) (*sandbox.Instance, *store.Moment, error) {
 	in, err := g.fresh(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -163,10 +167,10 @@ func (g *generation) at(ctx context.Context, sc store.Scope, tt int64, vt store.
 		drop(ctx, &in)
 		return nil, nil, storeError(err)
 	}
-	visible, until := store.VisibleAt(events, vt)
+	visible, until := store.VisibleAt(g.module.seen(events, view), vt)
 	limits := g.service.loadLimits()
 	var replayed *abi.AssertRequest
-	if req := g.module.replay(visible); len(req.Deltas) > 0 {
+	if req := g.module.layered(view, visible); len(req.Deltas) > 0 {
 		replayed = &req
 		req.Call = abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
 		if _, err := g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits); err != nil {
@@ -234,6 +238,7 @@ type readPoint struct {
 	tt   int64
 	vt   store.Moment
 	live bool // the latest stamp and the call's instant
+	view string
 }
 
 // run calls f with an instance that holds the state at p. Where keep is
@@ -241,14 +246,14 @@ type readPoint struct {
 // nothing committed is lost, since the next call makes it again.
 func (g *generation) run(ctx context.Context, scope store.Scope, p readPoint, keep bool, f func(in *sandbox.Instance) error) error {
 	if g.service.canonical(ctx) {
-		in, _, err := g.at(ctx, scope, p.tt, p.vt)
+		in, _, err := g.at(ctx, scope, p.view, p.tt, p.vt)
 		if err != nil {
 			return err
 		}
 		defer drop(ctx, &in)
 		return f(in)
 	}
-	sc := g.scope(scope)
+	sc := g.scope(scope, p.view)
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	k, err := sc.state(ctx, g, scope, p)

@@ -155,7 +155,7 @@ func (sc *scopeState) forget(ctx context.Context, k *kept) {
 // sc.mu is held.
 func (sc *scopeState) make(ctx context.Context, g *generation, scope store.Scope, tt int64, vt store.Moment) (*sandbox.Instance, *store.Moment, error) {
 	for {
-		in, until, err := g.at(ctx, scope, tt, vt)
+		in, until, err := g.at(ctx, scope, sc.view, tt, vt)
 		limit := governor.FromError(err)
 		if limit == nil || limit.Limit != abi.LimitMemory || !sc.evict(ctx) && !g.evict(ctx) {
 			return in, until, err

@@ -32,6 +32,9 @@ type module struct {
 	params    map[int][]bool    // of a check's relation: the columns that are its parameters
 	strengths strengths
 
+	standpoints []string            // qualified names, in the artifact's order
+	lattice     map[string][]string // parents of each
+
 	compileOnce sync.Once
 	compiled    *argon.Result // the package compiled again from the artifact's sources, for ad-hoc bodies
 	compileErr  error
@@ -42,11 +45,19 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 	if err != nil {
 		return nil, err
 	}
+	lattice, err := coherence.UnpackLattice(a)
+	if err != nil {
+		return nil, err
+	}
 	m := &module{
-		hash: hash, artifact: a, program: &a.Program, facts: facts, schema: schema,
+		lattice: lower.Lattice(lattice),
+		hash:    hash, artifact: a, program: &a.Program, facts: facts, schema: schema,
 		relations: map[string]int{}, short: map[string][]int{}, types: map[string]int{},
 		sources: map[string]string{}, declared: map[string]string{}, params: map[int][]bool{},
 		strengths: strengthsOf(&a.Program),
+	}
+	for _, s := range lattice {
+		m.standpoints = append(m.standpoints, s.Name)
 	}
 	for i, r := range m.program.Relations {
 		m.relations[r.Name] = i

@@ -30,12 +30,15 @@ func (s *Service) Mutate(ctx context.Context, req MutateRequest) (*MutateResult,
 var errSuperseded = errors.New("another module serves now")
 
 func (s *Service) mutate(ctx context.Context, req MutateRequest) (*MutateResult, error) {
-	ses, refused, err := s.begin(ctx, Common{Fork: req.Fork, Limits: req.Limits})
+	ses, refused, err := s.begin(ctx, Common{Fork: req.Fork, Standpoints: req.Standpoints, Limits: req.Limits})
 	if ses == nil {
 		return mutateRefused(refused), err
 	}
 	defer ses.end()
 	ses.env.Scope.WritesTo = ses.scope.Fork
+	if err := ses.oneView("a write"); err != nil {
+		return nil, err
+	}
 	if (req.Name == "") == (req.Body == "") {
 		return nil, Invalid("name", "the name of a mutate, or a body", "both or none", "")
 	}
@@ -45,7 +48,7 @@ func (s *Service) mutate(ctx context.Context, req MutateRequest) (*MutateResult,
 		env.Outcome = out
 		return mutateRefused(&env), err
 	}
-	sc := ses.g.scope(ses.scope)
+	sc := ses.g.scope(ses.scope, ses.point.view)
 	writer := s.writers.of(ses.scope)
 	writer.Lock()
 	defer writer.Unlock()
@@ -251,7 +254,7 @@ func (w *write) cloneHead(ctx context.Context, sc *scopeState) (*sandbox.Instanc
 	}
 	if ses.s.canonical(ctx) {
 		ses.point.tt = stamp
-		in, _, err := ses.g.at(ctx, ses.scope, stamp, ses.point.vt)
+		in, _, err := ses.g.at(ctx, ses.scope, ses.point.view, stamp, ses.point.vt)
 		return in, err
 	}
 	sc.mu.Lock()
@@ -308,7 +311,7 @@ func (w *write) commit(ctx context.Context, out *abi.MutateResponse) (store.Comm
 		ModuleHash: ses.m.hash.String(), InputHash: w.inputHash(), Cost: ses.cost(),
 	}
 	for i, x := range out.Writes {
-		e := store.Event{ID: eventID(ses.call, i), Remove: x.Remove, Relation: ses.m.program.Relations[x.Relation].Name, Tuple: x.Tuple, ValidFrom: now}
+		e := store.Event{ID: eventID(ses.call, i), Remove: x.Remove, Relation: ses.m.program.Relations[x.Relation].Name, Tuple: x.Tuple, Layer: ses.point.view, ValidFrom: now}
 		if x.ValidFrom != nil {
 			e.ValidFrom = store.MomentOf(*x.ValidFrom)
 		}
@@ -335,6 +338,9 @@ func resultHash(events []store.Event) string {
 	for i := range events {
 		e := &events[i]
 		parts = append(parts, []byte(fmt.Sprint(e.Relation, e.Remove, e.ValidFrom, e.ValidTo == nil)))
+		if e.Layer != "" {
+			parts = append(parts, []byte(e.Layer))
+		}
 		if e.ValidTo != nil {
 			parts = append(parts, []byte(fmt.Sprint(*e.ValidTo)))
 		}

@@ -59,6 +59,9 @@ type fetchPage func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error)
 // that was asked for: by rows or by bytes, whichever comes first. A result
 // without a page comes whole, or is refused.
 func (ses *session) page(ctx context.Context, name string, columns []abi.Column, c Common, key string, keep bool, fetch fetchPage) (*RowsResult, error) {
+	if ses.federation != nil {
+		key += " across " + strings.Join(ses.federation.views, " ")
+	}
 	limits := ses.call.Limits
 	ask := abi.Page{Limit: limits.Rows}
 	paged := c.Page != nil
@@ -89,11 +92,7 @@ func (ses *session) page(ctx context.Context, name string, columns []abi.Column,
 		// cannot fit, and need not be fetched.
 		ask.Limit = ses.s.cfg.Settings.Uint("limits.unpagedChars")/8 + 1
 	}
-	var rows *abi.Rows
-	err := ses.g.run(ctx, ses.scope, ses.point, keep, func(in *sandbox.Instance) (err error) {
-		rows, err = fetch(in, ask)
-		return err
-	})
+	rows, err := ses.fetch(ctx, keep, ask, fetch)
 	if err != nil {
 		env, err := ses.refuse(err)
 		if err != nil {
@@ -113,6 +112,18 @@ func (ses *session) page(ctx context.Context, name string, columns []abi.Column,
 	}
 	res.Envelope = ses.finish()
 	return res, nil
+}
+
+// fetch asks the session's view, or each of its federation.
+func (ses *session) fetch(ctx context.Context, keep bool, ask abi.Page, fetch fetchPage) (rows *abi.Rows, err error) {
+	if ses.federation != nil {
+		return ses.fetchAll(ctx, keep, ask, fetch)
+	}
+	err = ses.g.run(ctx, ses.scope, ses.point, keep, func(in *sandbox.Instance) (err error) {
+		rows, err = fetch(in, ask)
+		return err
+	})
+	return rows, err
 }
 
 // cut renders rows into res until the page is full.
@@ -141,7 +152,7 @@ func (ses *session) cut(ctx context.Context, res *RowsResult, rows *abi.Rows, co
 		for j, v := range values {
 			row.Values[j] = cell(v, columns[j].Type, names)
 		}
-		if rows.Tags != nil && truth != abi.Can {
+		if rows.Tags != nil && truth&abi.Is != 0 {
 			row.Proof = ses.m.tagText(rows.Tags[i])
 		}
 		text, err := EncodeJSON(row)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 )
@@ -12,6 +13,7 @@ type provenance struct {
 	pending map[string]bool // facts of a write that is not recorded
 	m       *module
 	events  map[string]*EventRef
+	layers  []string // of the view
 }
 
 func factKey(rel string, tuple []abi.Value) string {
@@ -24,12 +26,12 @@ func factKey(rel string, tuple []abi.Value) string {
 
 // provenance indexes the facts that are visible at the session's read point.
 func (ses *session) provenance(ctx context.Context) *provenance {
-	p := &provenance{m: ses.m, events: map[string]*EventRef{}}
+	p := &provenance{m: ses.m, events: map[string]*EventRef{}, layers: ses.m.layers(ses.point.view)}
 	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
 	if err != nil {
 		return p
 	}
-	for _, e := range events {
+	for _, e := range ses.m.seen(events, ses.point.view) {
 		if e.Remove || !e.Valid(ses.point.vt) {
 			continue
 		}
@@ -77,13 +79,13 @@ func (p *provenance) of(rel int, tuple []*abi.Value) (*Range, *EventRef) {
 	if e, ok := p.events[factKey(p.m.program.Relations[rel].Name, values)]; ok {
 		return nil, e
 	}
-	return p.m.declaredAt(rel, values), nil
+	return p.m.declaredAt(rel, values, p.layers), nil
 }
 
-// declaredAt finds the line that declares a fact.
-func (m *module) declaredAt(rel int, tuple []abi.Value) *Range {
+// declaredAt finds the line that declares a fact in one of the layers.
+func (m *module) declaredAt(rel int, tuple []abi.Value, layers []string) *Range {
 	for _, f := range m.facts {
-		if f.Relation != rel || len(f.Frame.Columns) != len(tuple) {
+		if f.Relation != rel || !slices.Contains(layers, f.Layer) || len(f.Frame.Columns) != len(tuple) {
 			continue
 		}
 		want := make([]abi.Term, len(tuple))

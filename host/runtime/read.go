@@ -46,6 +46,9 @@ func (s *Service) Query(ctx context.Context, req QueryRequest) (*RowsResult, err
 	if err := ses.sourceReadPoint(req.AsOf, q.AsOf); err != nil {
 		return nil, err
 	}
+	if err := ses.federate(ses.m.across(name), req.Standpoints, q.Truth); err != nil {
+		return nil, err
+	}
 	fetch := func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error) {
 		var rows abi.Rows
 		msg.Call, msg.Page = ses.dated(ses.point), page
@@ -161,6 +164,9 @@ func (s *Service) DeriveSource(ctx context.Context, req DeriveRequest) (*RowsRes
 			return nil, err
 		}
 	}
+	if err := g.session.resolveViews(req.Standpoints); err != nil {
+		return nil, err
+	}
 	return g.session.derive(ctx, req)
 }
 
@@ -171,6 +177,9 @@ func (ses *session) derive(ctx context.Context, req DeriveRequest) (*RowsResult,
 	}
 	r := &ses.m.program.Relations[rel]
 	ses.again = &NextStep{Tool: "argon_derive", Arguments: map[string]any{"name": req.Name}}
+	if err := ses.federate(nil, req.Standpoints, rel); err != nil {
+		return nil, err
+	}
 	fetch := func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error) {
 		var rows abi.Rows
 		msg := abi.DeriveRequest{Call: ses.dated(ses.point), Relation: rel, Page: page, Tags: req.Explain}

@@ -14,7 +14,7 @@ func (s *Service) Warm(ctx context.Context) (Outcome, error) {
 		return refused.Outcome, nil
 	}
 	defer ses.end()
-	sc := ses.g.scope(ses.scope)
+	sc := ses.g.scope(ses.scope, ses.point.view)
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	_, err = sc.state(ctx, ses.g, ses.scope, ses.point)

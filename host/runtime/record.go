@@ -109,20 +109,22 @@ type request struct {
 	msg    message
 }
 
-// loading are the calls that put the program and its declared facts into a
-// fresh instance.
+// loading are the calls that put the program and the declared facts of
+// every view into a fresh instance.
 func (m *module) loading(limits abi.Limits) []request {
 	// Loading sees no clock and no seed: base must be the same for every call.
 	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
 	program := *m.program
 	program.Tests = nil
 	out := []request{{abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}}}
-	if len(m.facts) == 0 {
-		return out
-	}
 	req := &abi.AssertRequest{Call: call}
 	for _, f := range m.facts {
-		req.Deltas = append(req.Deltas, abi.Delta{Relation: f.Relation, Frame: f.Frame})
+		if f.Layer == "" {
+			req.Deltas = append(req.Deltas, abi.Delta{Relation: f.Relation, Frame: f.Frame})
+		}
+	}
+	if len(req.Deltas) == 0 {
+		return out
 	}
 	return append(out, request{abi.ExportAssert, req})
 }

@@ -20,6 +20,9 @@ type session struct {
 	scope store.Scope
 	point readPoint
 	asOf  AsOf
+	views []string // standpoints that the call is made from, qualified
+
+	federation *federation // of a read from standpoints
 	now   time.Time
 	call  abi.Call
 	env   Envelope
@@ -49,9 +52,6 @@ func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *E
 	if c.Fork != "" && c.Fork != forkMain {
 		return nil, nil, Invalid("fork", "main (forks are not there yet)", c.Fork, forkMain)
 	}
-	if len(c.Standpoints) > 0 {
-		return nil, nil, Invalid("standpoints", "none (standpoints are not there yet)", strings.Join(c.Standpoints, ", "), "")
-	}
 	limits, lowered, err := s.narrowed(c.Limits)
 	if err != nil {
 		return nil, nil, err
@@ -70,12 +70,15 @@ func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *E
 	if err = ses.resolve(ctx, c.AsOf); err != nil {
 		return
 	}
+	if err = ses.resolveViews(c.Standpoints); err != nil {
+		return
+	}
 	if ses.call, err = s.newCall(limits, ses.now); err != nil {
 		return
 	}
 	ses.env = Envelope{
 		ModuleHash: ses.m.hash.String(),
-		Scope:      &Scope{Tenant: ses.scope.Tenant, Fork: ses.scope.Fork, Standpoints: []string{}, AsOf: ses.asOf, Principal: principalDefault},
+		Scope:      &Scope{Tenant: ses.scope.Tenant, Fork: ses.scope.Fork, Standpoints: ses.views, AsOf: ses.asOf, Principal: principalDefault},
 		Usage:      &ses.usage,
 		Outcome:    Outcome{StaleArtifact: stale, Lowered: lowered},
 	}

@@ -254,8 +254,8 @@ func (g *generation) live() []store.Scope {
 	defer g.mu.Unlock()
 	out := []store.Scope{{Tenant: tenantDefault, Fork: forkMain}}
 	for sc := range g.scopes {
-		if sc != out[0] {
-			out = append(out, sc)
+		if !slices.Contains(out, sc.Scope) {
+			out = append(out, sc.Scope)
 		}
 	}
 	sort.Slice(out, func(i, j int) bool { return scopeKey(out[i]) < scopeKey(out[j]) })
@@ -302,7 +302,7 @@ func (s *Service) compareScope(ctx context.Context, old, ready *generation, sc s
 		}
 	}
 	if !s.cfg.Frozen && b.in != nil {
-		state := ready.scope(sc)
+		state := ready.scope(sc, "")
 		state.mu.Lock()
 		state.head = keep(ctx, b.in, stamp, point.vt, b.until)
 		state.mu.Unlock()

@@ -34,6 +34,9 @@ func (s *Service) Why(ctx context.Context, req WhyRequest) (*WhyResult, error) {
 		return whyRefused(refused), err
 	}
 	defer ses.end()
+	if err := ses.oneView("what the checks find"); err != nil {
+		return nil, err
+	}
 	check := -1
 	if req.Check != "" {
 		if check, err = ses.m.check(req.Check); err != nil {

@@ -27,6 +27,8 @@ var All = []Setting{
 	{Key: "capabilities", Kind: List, Default: "fork", Flag: "grant", Hot: true,
 		Choices:     []string{"fork", "promote", "forget", "unsafe_logic", "model", "network", "write"},
 		Description: "What callers are granted beyond reading and ordinary writes."},
+	{Key: "scope.standpoint", Kind: String,
+		Description: "The standpoint that calls read from and write to when they name none. Unset: none, the facts outside of standpoints."},
 	{Key: "dev", Kind: Bool, Default: "false", Flag: "dev",
 		Description: "Development mode: a plugin file may run without a pinned hash."},
 	{Key: "trust.packages", Kind: List,

@@ -50,6 +50,7 @@ type Event struct {
 	Remove    bool
 	Relation  string // name of the base relation: "root::Ship+", "root::Ship.length"
 	Tuple     []abi.Value
+	Layer     string // the standpoint that it was written from, qualified; empty: none
 	ValidFrom Moment
 	ValidTo   *Moment // nil: no end
 }

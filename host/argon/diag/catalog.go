@@ -119,5 +119,5 @@ func Files(example string) map[string]string {
 var catalog = [...][]Entry{
 	syntaxEntries, nameEntries, typeEntries, dataEntries, defeatEntries, writeEntries, reflectionEntries, metaEntries, axisEntries, logicEntries,
 	artifactEntries, packageEntries, gateEntries, macroEntries, traitEntries, tierEntries,
-	conceptEntries, instanceEntries,
+	conceptEntries, instanceEntries, standpointEntries,
 }

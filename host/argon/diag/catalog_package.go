@@ -13,9 +13,11 @@ var artifactEntries = []Entry{
 		Remediation: Remediation{Rebuild, "Build it again from its sources."},
 	},
 	{
-		Code: "OE1211", Title: "circle of standpoints in the artifact", Stage: StageArtifact,
-		Explanation: "Standpoints inherit along a lattice, and the artifact's has a circle.",
-		Remediation: Remediation{Rebuild, "Build it again from its sources."},
+		Code: "OE1211", Title: "circle of standpoints",
+		Explanation: "A standpoint sees the facts of those above it, and one of them is above itself: `a <: b` and `b <: a`. An artifact with such a circle is refused, too.",
+		Remediation: Remediation{EditSource, "Take one of the parents out. Two standpoints that see the same facts have a common parent."},
+		Failing:     "pub standpoint press <: court;\npub standpoint court <: press;\n",
+		Repaired:    "pub standpoint court;\npub standpoint press <: court;\n",
 	},
 	{
 		Code: "OE1212", Title: "malformed provenance in the artifact", Stage: StageArtifact,

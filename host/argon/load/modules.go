@@ -86,6 +86,9 @@ func (l *loader) submodules(m *Module, dir string) {
 			continue
 		}
 		place := diag.Place{Path: m.File.Source.Path, Start: decl.Name.Start, End: decl.Name.End}
+		if decl.Standpoint && l.passed(m, decl, place) {
+			continue
+		}
 		child := &Module{Name: decl.Name.Name, Package: m.Package, Parent: m, Decl: decl}
 		child.Path = l.qualify(child)
 		if !l.nameOfModule(m, child, place) {
@@ -94,6 +97,9 @@ func (l *loader) submodules(m *Module, dir string) {
 		below := dir
 		if decl.Inline {
 			child.File, child.Items = m.File, decl.Items
+			if decl.Standpoint {
+				m.blocks(child)
+			}
 			below = path.Join(dir, child.Name)
 		} else {
 			file := l.moduleFile(m, child, dir, place)

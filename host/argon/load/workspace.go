@@ -85,6 +85,18 @@ type Module struct {
 	File     *syntax.File  // the file that the module's items stand in
 	Items    []syntax.Item // its own items: File.Items unless it is inline
 	Decl     *syntax.Mod   // nil for a root module
+	Blocks   []*syntax.Mod // of a standpoint: all its declarations, Decl first; else nil
+}
+
+// Standpoint returns the innermost standpoint that m is, or is inside; nil if
+// there is none.
+func (m *Module) Standpoint() *Module {
+	for ; m != nil; m = m.Parent {
+		if m.Blocks != nil {
+			return m
+		}
+	}
+	return nil
 }
 
 // Child returns the module that m declares under name.

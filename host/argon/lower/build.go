@@ -69,6 +69,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	}
 	b.catalogFacts()
 	m.Facts = b.facts()
+	m.Standpoints = b.layers()[1:]
 	b.openedAll(p.Queries)
 	m.open = b.open
 	b.lift()

@@ -9,69 +9,113 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
 
-// facts gathers the declared facts a relation, without repetitions, and
-// reports those that exclude each other.
+// factRows are the facts that one layer declares of one relation.
+type factRows struct {
+	rows  []types.Fact
+	index map[string]int // by tuple, or by key for a relation with one
+}
+
+// layered names a base relation in a layer.
+type layered struct {
+	relation int
+	layer    string
+}
+
+// facts gathers the declared facts a layer and relation, without repetitions,
+// and reports those of one layer that exclude each other.
 func (b *builder) facts() []FactSet {
-	type set struct {
-		rows  []types.Fact
-		index map[string]int // by tuple, or by key for a relation with one
-	}
-	sets := map[int]*set{}
+	sets := map[layered]*factRows{}
 	text := map[string]*lineIndex{}
 	for _, f := range b.env.Facts {
-		s := sets[f.Relation]
-		if s == nil {
-			s = &set{index: map[string]int{}}
-			sets[f.Relation] = s
+		at := layered{f.Relation, f.Layer}
+		if sets[at] == nil {
+			sets[at] = &factRows{index: map[string]int{}}
 		}
-		r := &b.env.Relations[f.Relation]
-		key := tupleKey(f.Tuple, r.Key)
-		at, seen := s.index[key]
-		switch {
-		case !seen:
-			s.index[key] = len(s.rows)
-			s.rows = append(s.rows, f)
-		case s.rows[at].Default && !f.Default:
-			s.rows[at] = f
-		case f.Default || len(r.Key) == 0:
-		case tupleKey(s.rows[at].Tuple, nil) != tupleKey(f.Tuple, nil):
+		b.addFact(sets[at], f)
+	}
+	layers := b.layers()
+	lattice := Lattice(layers)
+	var out []FactSet
+	for _, layer := range layers {
+		var below []string // layers that the views of this one have, too
+		for rel, r := range b.env.Relations {
+			if r.Role == abi.Derived && r.Refuted >= 0 {
+				b.contradictions(&r, sets[layered{r.Refuted, layer.Name}], sets[layered{r.Asserted, layer.Name}])
+			}
+			s := sets[layered{rel, layer.Name}]
+			if s == nil {
+				continue
+			}
+			fs := FactSet{Relation: rel, Layer: layer.Name}
+			fb := abi.FrameBuilder{Arity: len(r.Columns)}
+			for _, f := range s.rows {
+				if f.Default && layer.Name != "" {
+					if below == nil {
+						below = append([]string{""}, Above(layer.Name, lattice)...)
+					}
+					// A default must not displace what they say.
+					if said(sets, below[:len(below)-1], f, r.Key) {
+						continue
+					}
+				}
+				fb.Add(f.Tuple)
+				fs.Places = append(fs.Places, b.linePlace(text, f.Place))
+			}
+			if fs.Frame = fb.Frame(); fs.Frame.Rows > 0 {
+				out = append(out, fs)
+			}
+		}
+	}
+	return out
+}
+
+// addFact enters f, or reports that it contradicts another of its layer.
+func (b *builder) addFact(s *factRows, f types.Fact) {
+	r := &b.env.Relations[f.Relation]
+	key := tupleKey(f.Tuple, r.Key)
+	at, seen := s.index[key]
+	switch {
+	case !seen:
+		s.index[key] = len(s.rows)
+		s.rows = append(s.rows, f)
+	case s.rows[at].Default && !f.Default:
+		s.rows[at] = f
+	case f.Default || len(r.Key) == 0:
+	case tupleKey(s.rows[at].Tuple, nil) != tupleKey(f.Tuple, nil):
+		b.diags.Add(diag.Diagnostic{
+			Code: "OE0271", Place: f.Place, Help: "keep one of the two",
+			Message: r.Name + " of " + keyText(f.Tuple, r.Key) + " has two values",
+			Related: []diag.Related{{Place: s.rows[at].Place, Message: "the other value"}},
+		})
+	}
+}
+
+// contradictions reports what one layer asserts and refutes.
+func (b *builder) contradictions(r *abi.Relation, minus, plus *factRows) {
+	if minus == nil || plus == nil {
+		return
+	}
+	for _, f := range minus.rows {
+		if i, both := plus.index[tupleKey(f.Tuple, nil)]; both {
 			b.diags.Add(diag.Diagnostic{
-				Code: "OE0271", Place: f.Place, Help: "keep one of the two",
-				Message: r.Name + " of " + keyText(f.Tuple, r.Key) + " has two values",
-				Related: []diag.Related{{Place: s.rows[at].Place, Message: "the other value"}},
+				Code: "OE0255", Place: f.Place, Help: "keep one of the two, or give each a standpoint of its own",
+				Message: r.Name + " of " + keyText(f.Tuple, nil) + " is asserted and refuted",
+				Related: []diag.Related{{Place: plus.rows[i].Place, Message: "asserted here"}},
 			})
 		}
 	}
-	var out []FactSet
-	for rel, r := range b.env.Relations {
-		if r.Role == abi.Derived && r.Refuted >= 0 {
-			minus, plus := sets[r.Refuted], sets[r.Asserted]
-			if minus != nil && plus != nil {
-				for key, at := range minus.index {
-					if i, both := plus.index[key]; both {
-						b.diags.Add(diag.Diagnostic{
-							Code: "OE0255", Place: minus.rows[at].Place, Help: "keep one of the two",
-							Message: r.Name + " of " + keyText(minus.rows[at].Tuple, nil) + " is asserted and refuted",
-							Related: []diag.Related{{Place: plus.rows[i].Place, Message: "asserted here"}},
-						})
-					}
-				}
+}
+
+// said reports whether one of the layers gives the field of f a value.
+func said(sets map[layered]*factRows, layers []string, f types.Fact, key []int) bool {
+	for _, layer := range layers {
+		if s := sets[layered{f.Relation, layer}]; s != nil {
+			if _, ok := s.index[tupleKey(f.Tuple, key)]; ok {
+				return true
 			}
 		}
-		s := sets[rel]
-		if s == nil {
-			continue
-		}
-		fs := FactSet{Relation: rel}
-		fb := abi.FrameBuilder{Arity: len(r.Columns)}
-		for _, f := range s.rows {
-			fb.Add(f.Tuple)
-			fs.Places = append(fs.Places, b.linePlace(text, f.Place))
-		}
-		fs.Frame = fb.Frame()
-		out = append(out, fs)
 	}
-	return out
+	return false
 }
 
 func tupleKey(tuple []abi.Value, key []int) string {

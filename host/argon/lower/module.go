@@ -11,9 +11,11 @@ import (
 // Module is a compiled package.
 type Module struct {
 	Program abi.Program
-	Facts   []FactSet  // by relation
+	Facts   []FactSet  // by layer, then relation
 	Tiers   []RuleTier // by rule
 	Schema  Schema
+
+	Standpoints []Standpoint // those of dependencies first
 
 	// Env is the typed workspace, which ad-hoc bodies are compiled against.
 	// They extend it and do not change it.
@@ -25,10 +27,11 @@ type Module struct {
 	open        int    // as of a builder
 }
 
-// FactSet is the declared facts of one base relation, with the place of each
-// row.
+// FactSet is the declared facts that one layer has of one base relation, with
+// the place of each row.
 type FactSet struct {
 	Relation int
+	Layer    string // the standpoint that says so, qualified; empty: all of them
 	Frame    abi.Frame
 	Places   []Place
 }
@@ -49,7 +52,7 @@ type Schema struct {
 // Construct is one declaration.
 type Construct struct {
 	Name      string // qualified
-	Kind      string // concept, relation, struct, enum, fn, derive, query, mutate, check, test, metatype, metarel
+	Kind      string // concept, relation, struct, enum, fn, derive, query, mutate, check, test, metatype, metarel, standpoint
 	Doc       string
 	Signature string // one line, as it is written in source
 	Public    bool
@@ -58,7 +61,8 @@ type Construct struct {
 	Fields    []Field
 	Supers    []string
 	Variants  []string
-	World     string // of a concept: "closed"
+	World     string   // of a concept or relation: "open" or "closed"
+	Across    []string // of a federated query: qualified names of standpoints
 	Place     Place
 	Index     int // into the program's relations, functions, queries, mutations, checks or tests; else -1
 }

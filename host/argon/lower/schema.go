@@ -79,6 +79,7 @@ func (b *builder) schema(p *abi.Program) Schema {
 	}
 	s.tests()
 	s.introducers()
+	s.standpoints()
 	sort.SliceStable(s.list, func(i, j int) bool {
 		if s.list[i].Name != s.list[j].Name {
 			return s.list[i].Name < s.list[j].Name
@@ -230,6 +231,9 @@ func (s *schemaBuilder) query(q *types.Query) {
 	}
 	out.Result = "[" + strings.Join(cols, ", ") + "]"
 	out.Signature = visibility(q.Symbol) + "query " + q.Symbol.Name + paramText(out.Params) + " -> " + out.Result
+	if out.Across = q.Across; len(q.Across) > 0 {
+		out.Signature += " across [" + strings.Join(q.Across, ", ") + "]"
+	}
 }
 
 func (s *schemaBuilder) tests() {

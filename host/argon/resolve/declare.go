@@ -113,6 +113,9 @@ func (w *World) declare(m *Module) {
 		}
 		if sub.decl != nil {
 			sym.Vis = max(sub.decl.Vis, sym.Vis)
+			for _, b := range sub.Blocks {
+				sym.Vis = max(sym.Vis, b.Vis)
+			}
 			sym.Place = m.place(sub.decl.Name.Span)
 			sym.Items = []syntax.Item{sub.decl}
 		}
@@ -188,7 +191,7 @@ func (w *World) declareIndividuals(m *Module) {
 			if !ok || len(name.Path.Parts) != 1 {
 				continue
 			}
-			w.individual(m, name.Path.Parts[0], fact)
+			w.individual(m.home(), name.Path.Parts[0], fact)
 		}
 	}
 }

@@ -296,6 +296,9 @@ func (w *World) scope(m *Module, name string, want Want, from *use) ([]*Symbol, 
 			}
 		}
 	}
+	if m.Blocks != nil && len(p.ambiguous) == 0 {
+		return w.scope(m.Parent, name, want, from)
+	}
 	if m.open {
 		if f := filter(w.own(m.Package.Root(), name, from, map[*Module]bool{}, false), want, &p); len(f) > 0 {
 			return f[:1], p

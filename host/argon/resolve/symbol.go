@@ -88,6 +88,7 @@ type Module struct {
 	Source   *syntax.Source
 	Items    []syntax.Item
 
+	Blocks      []*syntax.Mod // of a standpoint: its declarations; else nil
 	decl        *syntax.Mod
 	names       map[string]*Symbol // items and submodules
 	individuals map[string]*Symbol
@@ -136,7 +137,7 @@ func Names(ws *load.Workspace, diags *diag.List) *World {
 		for _, lm := range lp.Modules {
 			m := &Module{
 				Name: lm.Name, Path: lm.Path, Package: p, Parent: modules[lm.Parent], Source: lm.File.Source,
-				Items: lm.Items, decl: lm.Decl,
+				Items: lm.Items, Blocks: lm.Blocks, decl: lm.Decl,
 				names: map[string]*Symbol{}, individuals: map[string]*Symbol{}, uses: map[string]*use{},
 			}
 			if m.Parent != nil {

@@ -238,7 +238,7 @@ func (g *grammar) grow(r *rand.Rand, x *term, depth int, out *strings.Builder) {
 			var p strings.Builder
 			g.grow(r, g.rules[x.text], depth-1, &p)
 			text := p.String()
-			if rest, ok := strings.CutPrefix(text, "{ "); ok && !regexp.MustCompile(`^(} $|\pL\w* [,:=}])`).MatchString(rest) {
+			if rest, ok := strings.CutPrefix(text, "{ "); ok && !regexp.MustCompile(`^(} $|[\pL\w]+ [,:=}])`).MatchString(rest) {
 				text = "( " + text + ") "
 			}
 			out.WriteString(text)

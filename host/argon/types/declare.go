@@ -33,6 +33,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	}
 	e.worlds()
 	e.covers()
+	e.standpoints()
 	e.breakCycles()
 	e.traits()
 	e.fieldClashes()

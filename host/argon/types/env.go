@@ -50,6 +50,8 @@ type Env struct {
 	Paths   []Path    // what quantified steps go along, each after those that it needs
 	Facts   []Fact
 
+	Standpoints []*Standpoint
+
 	// Text returns the text of a source or facts file.
 	Text func(path string) (string, bool)
 
@@ -307,7 +309,8 @@ type Query struct {
 	Out     []abi.Arg
 	Columns []abi.Column
 	AsOf    *abi.AsOf
-	Broken  bool // as of a Clause
+	Across  []string // qualified names of standpoints
+	Broken  bool     // as of a Clause
 	Bound   TierBound
 	Modal   bool
 	Truth   int
@@ -355,6 +358,7 @@ type Test struct {
 type Fact struct {
 	Relation int
 	Tuple    []abi.Value
+	Layer    string // the standpoint that says so, qualified; empty: all of them
 	Place    diag.Place
 	Default  bool // made from a field's default: an explicit value displaces it
 }

@@ -43,7 +43,7 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 	}
 	at := place(m, it.Decl.Span)
 	if it.Negative {
-		e.Facts = append(e.Facts, Fact{Relation: e.refuted(t.rel), Tuple: tuple, Place: at})
+		e.Facts = append(e.Facts, Fact{Relation: e.refuted(t.rel), Tuple: tuple, Layer: layer(m), Place: at})
 		if len(it.Fields) > 0 {
 			s.report("OE0259", it.Fields[0], "", "a not_fact says nothing of fields")
 		}
@@ -52,7 +52,7 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 	if t.concept != nil && s.defined(t.concept, it.Target) {
 		return
 	}
-	e.Facts = append(e.Facts, Fact{Relation: e.Relations[t.rel].Asserted, Tuple: tuple, Place: at})
+	e.Facts = append(e.Facts, Fact{Relation: e.Relations[t.rel].Asserted, Tuple: tuple, Layer: layer(m), Place: at})
 	fields := []*Field(nil)
 	if t.concept != nil {
 		fields = t.concept.AllFields()
@@ -100,7 +100,7 @@ func (s *scope) factFields(owner string, fields []*Field, key []abi.Value, inits
 			continue
 		}
 		if v, ok := s.constantExpr(init.Value, f.Type); ok {
-			s.e.assertField(f, key, v, place(s.m, init.Span), false)
+			s.e.assertField(f, key, v, layer(s.m), place(s.m, init.Span), false)
 		}
 	}
 	for _, f := range fields {
@@ -108,14 +108,14 @@ func (s *scope) factFields(owner string, fields []*Field, key []abi.Value, inits
 			continue
 		}
 		if v, ok := s.e.constant(f.Default); ok {
-			s.e.assertField(f, key, v, at, true)
+			s.e.assertField(f, key, v, layer(s.m), at, true)
 		} else {
 			s.unsupported(f.Node.Default, "a default that has to be computed, of a declared individual", "write the field's value behind the fact")
 		}
 	}
 }
 
-func (e *Env) assertField(f *Field, key []abi.Value, v abi.Value, at diag.Place, def bool) {
+func (e *Env) assertField(f *Field, key []abi.Value, v abi.Value, layer string, at diag.Place, def bool) {
 	values := []abi.Value{v}
 	if f.Each {
 		values = v.Items
@@ -125,6 +125,6 @@ func (e *Env) assertField(f *Field, key []abi.Value, v abi.Value, at diag.Place,
 			continue
 		}
 		tuple := append(append([]abi.Value(nil), key...), item)
-		e.Facts = append(e.Facts, Fact{Relation: f.Relation, Tuple: tuple, Place: at, Default: def})
+		e.Facts = append(e.Facts, Fact{Relation: f.Relation, Tuple: tuple, Layer: layer, Place: at, Default: def})
 	}
 }

@@ -201,7 +201,7 @@ func (e *Env) factRow(t *factTable, row load.FactRow) (wrong int) {
 		if c.at >= 0 {
 			v, given, ok := cell(c)
 			if given {
-				e.assertField(single(c.field), key, v, at, false)
+				e.assertField(single(c.field), key, v, "", at, false)
 			}
 			if given || !ok {
 				continue
@@ -209,7 +209,7 @@ func (e *Env) factRow(t *factTable, row load.FactRow) (wrong int) {
 		}
 		if c.field.Default != nil && !c.field.Each {
 			if v, ok := e.constant(c.field.Default); ok {
-				e.assertField(c.field, key, v, at, true)
+				e.assertField(c.field, key, v, "", at, true)
 			}
 		}
 	}

@@ -14,9 +14,7 @@ func (e *Env) query(m *resolve.Module, q *Query, it *syntax.Query) {
 	for _, p := range q.Params {
 		s.declare(p.Name, p.Type)
 	}
-	if len(it.Across) > 0 {
-		e.unsupported(m, it.Across[0].Span, "a federated query (`across`)", "")
-	}
+	e.across(m, q, it.Across)
 	q.AsOf = s.asOf(it.AsOf)
 	for _, r := range it.Refused {
 		e.report(m, r.Code, r.Span, "take it out; order and cut the rows where they are used", "%s: not supported yet", r.What)

@@ -1,0 +1,155 @@
+package runtime
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+)
+
+// federation is a read from several standpoints: each view answers for itself,
+// and what they say of one row is joined in the information order, so that a
+// row which one asserts and another refutes is Both.
+type federation struct {
+	views   []string
+	refuted int // relation of the refuted tuples of the rows, or -1
+}
+
+// federate makes the session's read a federation: of the standpoints that the
+// source states, or else of those that the caller names.
+func (ses *session) federate(stated []string, asked []string, rows int) error {
+	if len(stated) > 0 && len(asked) > 0 {
+		return Invalid("standpoints", "none: the query is declared across "+strings.Join(stated, ", ")+", which a caller does not change", strings.Join(asked, ", "), "")
+	}
+	views := ses.views
+	if len(stated) > 0 {
+		views = stated
+		ses.env.Scope.Standpoints = stated
+	}
+	if len(views) == 0 {
+		return nil
+	}
+	ses.federation = &federation{views: views, refuted: -1}
+	if rows >= 0 {
+		ses.federation.refuted = ses.m.program.Relations[rows].Refuted
+	}
+	return nil
+}
+
+// fetchAll asks every view, and joins what they answer.
+func (ses *session) fetchAll(ctx context.Context, keep bool, page abi.Page, fetch fetchPage) (*abi.Rows, error) {
+	j := joining{index: map[string]int{}}
+	defer func() { ses.point.view = "" }()
+	for _, view := range ses.federation.views {
+		ses.point.view = view
+		err := ses.g.run(ctx, ses.scope, ses.point, keep, func(in *sandbox.Instance) error {
+			rows, err := fetch(in, abi.Page{})
+			if err != nil {
+				return err
+			}
+			j.add(rows, abi.Can)
+			if ses.federation.refuted < 0 {
+				return nil
+			}
+			var refuted abi.Rows
+			msg := abi.DeriveRequest{Call: ses.dated(ses.point), Relation: ses.federation.refuted}
+			if err := ses.ask(ctx, in, abi.ExportDerive, &msg, &refuted); err != nil {
+				return err
+			}
+			ses.bill(sandbox.Usage{}, refuted.Work)
+			j.add(&refuted, abi.Not)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return j.rows(page), nil
+}
+
+// joining gathers the rows of several views.
+type joining struct {
+	index map[string]int
+	list  []joinedRow
+	tags  bool
+}
+
+type joinedRow struct {
+	tuple []abi.Value
+	truth abi.Truth4
+	tag   abi.Tag
+}
+
+// add joins the rows of one answer: with as, which says what a row of it means,
+// or with the truth that the rows have.
+func (j *joining) add(rows *abi.Rows, as abi.Truth4) {
+	j.tags = j.tags || rows.Tags != nil
+	for i := range rows.Frame.Rows {
+		tuple := rows.Frame.Row(nil, i)
+		var key []byte
+		for _, v := range tuple {
+			key = abi.AppendValue(key, v)
+		}
+		at, ok := j.index[string(key)]
+		if !ok {
+			at = len(j.list)
+			j.index[string(key)] = at
+			j.list = append(j.list, joinedRow{tuple: tuple, tag: abi.Tag{Rule: -1}})
+		}
+		row := &j.list[at]
+		truth := as
+		if as == abi.Can {
+			truth = abi.Is
+			if rows.Frame.Truth != nil {
+				truth = rows.Frame.Truth[i]
+			}
+		}
+		if row.truth&abi.Is == 0 && truth&abi.Is != 0 && rows.Tags != nil {
+			row.tag = rows.Tags[i]
+		}
+		row.truth |= truth // the join of the information order
+	}
+}
+
+// rows returns the page of the joined rows, which are in the order of values.
+func (j *joining) rows(page abi.Page) *abi.Rows {
+	order := func(a, b []abi.Value) int {
+		return slices.CompareFunc(a, b, abi.Compare)
+	}
+	slices.SortFunc(j.list, func(a, b joinedRow) int { return order(a.tuple, b.tuple) })
+	out := &abi.Rows{Total: uint64(len(j.list))}
+	width := 0
+	if len(j.list) > 0 {
+		width = len(j.list[0].tuple)
+	}
+	b := abi.FrameBuilder{Arity: width}
+	var truth []abi.Truth4
+	for i := range j.list {
+		r := &j.list[i]
+		switch r.truth {
+		case abi.Can:
+			out.Hidden.Can++
+		case abi.Both:
+			out.Hidden.Both++
+		case abi.Not:
+			out.Hidden.Not++
+		}
+		if page.After != nil && order(r.tuple, page.After) <= 0 {
+			continue
+		}
+		if page.Limit > 0 && uint64(len(truth)) >= page.Limit {
+			out.More = true
+			continue
+		}
+		b.Add(r.tuple)
+		truth = append(truth, r.truth)
+		if j.tags {
+			out.Tags = append(out.Tags, r.tag)
+		}
+	}
+	out.Frame = b.Frame()
+	out.Frame.Truth = truth
+	return out
+}
