@@ -23,14 +23,14 @@ type session struct {
 	views []string // standpoints that the call is made from, qualified
 
 	federation *federation // of a read from standpoints
-	now   time.Time
-	call  abi.Call
-	env   Envelope
-	usage Usage
-	named []*abi.Value    // arguments, for a hint where nothing is found
-	again *NextStep       // the same call, for an outcome that asks for it with a page
-	heard bool            // the reasoner had a part in the answer
-	asks  map[string]bool // metered hashes of the check evaluators that were asked
+	now        time.Time
+	call       abi.Call
+	env        Envelope
+	usage      Usage
+	named      []*abi.Value    // arguments, for a hint where nothing is found
+	again      *NextStep       // the same call, for an outcome that asks for it with a page
+	heard      bool            // the reasoner had a part in the answer
+	asks       map[string]bool // metered hashes of the check evaluators that were asked
 
 	release func()
 }
