@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -44,7 +45,8 @@ func attackWith(imports func(*Builder), add func(*Guest)) []byte {
 }
 
 // TestHostileModules gives each specimen its budget, and looks whether it is
-// stopped inside it, by its own code, and whether everybody else goes on.
+// stopped inside it, by its own code, at the same bill in both engines, and
+// whether everybody else goes on.
 func TestHostileModules(t *testing.T) {
 	corpus := append(append(refusedModules(), stoppedModules()...), lyingModules()...)
 	seen := map[string]bool{}
@@ -57,22 +59,32 @@ func TestHostileModules(t *testing.T) {
 	if len(corpus) < 60 {
 		t.Errorf("%d specimens are no corpus", len(corpus))
 	}
-	h := newHost(t, nil)
-	bystander := instantiate(t, admit(t, h, hostile(), ""))
-	before := h.Memory()
-	for _, s := range corpus {
-		t.Run(s.what, func(t *testing.T) {
-			examine(t, h, s)
-			if h.Memory() != before {
-				t.Errorf("%d bytes are counted, %d before", h.Memory(), before)
-			}
-			_, _, err := bystander.Call(t.Context(), "count", []byte{0}, narrow())
-			must(t, err)
-		})
-	}
+	ends := map[string]string{} // in the engine that was first
+	engines(t, func(t *testing.T, engine func(*Config)) {
+		h := newHost(t, engine)
+		bystander := instantiate(t, admit(t, h, hostile(), ""))
+		before := h.Memory()
+		for _, s := range corpus {
+			t.Run(s.what, func(t *testing.T) {
+				end := examine(t, h, s)
+				if first, ok := ends[s.what]; ok && first != end {
+					t.Errorf("it ended with %s, and in the other engine with %s", end, first)
+				}
+				ends[s.what] = end
+				if h.Memory() != before {
+					t.Errorf("%d bytes are counted, %d before", h.Memory(), before)
+				}
+				_, _, err := bystander.Call(t.Context(), "count", []byte{0}, narrow())
+				must(t, err)
+			})
+		}
+	})
 }
 
-func examine(t *testing.T, h *Host, s specimen) {
+// examine gives what must be equal in both engines: the kind of the end, and
+// the bill.
+func examine(t *testing.T, h *Host, s specimen) (end string) {
+	t.Helper()
 	m, err := h.Admit(t.Context(), "specimen", s.wasm, AdmitOptions{World: s.world, Grants: everything(), Limits: narrow()})
 	if s.refused != "" {
 		if err == nil {
@@ -83,7 +95,7 @@ func examine(t *testing.T, h *Host, s specimen) {
 		if s.stopped != "" {
 			withinBudget(t, Usage{}, trapped(t, e, s.stopped), s)
 		}
-		return
+		return string(e.Code)
 	}
 	must(t, err)
 	defer m.Close(context.Background())
@@ -91,12 +103,13 @@ func examine(t *testing.T, h *Host, s specimen) {
 	must(t, err)
 	defer in.Close(context.Background())
 	_, used, err := in.Call(t.Context(), "attack", make([]byte, 16), narrow())
+	end = fmt.Sprintf("%s, started with %+v, used %+v", s.stopped, in.Started(), used)
 	if s.stopped == "" {
 		var failure *abi.Failure
 		if err != nil && !errors.As(err, &failure) {
 			t.Fatal(explain(err))
 		}
-		return
+		return end
 	}
 	withinBudget(t, used, trapped(t, err, s.stopped), s)
 	if _, _, again := in.Call(t.Context(), "attack", nil, narrow()); !errors.Is(again, err) {
@@ -110,6 +123,7 @@ func examine(t *testing.T, h *Host, s specimen) {
 		_, _, err = fresh.Call(t.Context(), "echo", nil, narrow())
 		must(t, err)
 	}
+	return end
 }
 
 // withinBudget allows a tenth over each limit: fuel is tested at loops and
