@@ -23,4 +23,11 @@ var dataEntries = []Entry{
 		Failing:     "pub type Library { fee: fn(Nat) -> Nat }\n",
 		Repaired:    "pub enum Fee { Free, Daily(Nat) }\npub type Library { fee: Fee }\npub fn fee(f: Fee, days: Nat) -> Nat = match f { Fee::Free => 0, Fee::Daily(n) => n * days };\n",
 	},
+	{
+		Code: "OW0290", Title: "arm that no value comes to",
+		Explanation: "The arms of a `match` are tried in order, and the arms before this one take every value that it could take. Usually two arms are in the wrong order, or a name that was meant as a constant binds the value.",
+		Remediation: Remediation{EditSource, "Take the arm out, move it up, or write the constant with its enum's name."},
+		Failing:     "pub enum Shelf { High, Low }\npub fn reach(s: Shelf) -> Bool = match s { Shelf::High => false, _ => true, Shelf::Low => true };\n",
+		Repaired:    "pub enum Shelf { High, Low }\npub fn reach(s: Shelf) -> Bool = match s { Shelf::High => false, _ => true };\n",
+	},
 }

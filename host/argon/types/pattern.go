@@ -1,8 +1,6 @@
 package types
 
 import (
-	"strings"
-
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -193,82 +191,6 @@ func (s *scope) match(x *syntax.Match, want abi.Type) (abi.Expr, abi.Type) {
 		result = joined
 		out.Arms = append(out.Arms, arm)
 	}
-	if missing := s.e.uncovered(t, out.Arms); len(missing) > 0 {
-		s.report("OE0260", x, "add an arm for each, or _ => …", "the match leaves out %s", strings.Join(missing, ", "))
-	}
+	s.covers(x, t, out.Arms)
 	return out, result
-}
-
-// uncovered returns what no arm takes for certain.
-func (e *Env) uncovered(t abi.Type, arms []abi.Arm) []string {
-	covered := map[string]bool{}
-	all := false
-	var cover func(p abi.Pattern)
-	cover = func(p abi.Pattern) {
-		switch p.Op {
-		case abi.PatWild, abi.PatBind:
-			all = true
-		case abi.PatOr:
-			for _, item := range p.Items {
-				cover(item)
-			}
-		case abi.PatConst:
-			v, ok := e.constant(&abi.Expr{Op: abi.ExprConst, Index: p.Const})
-			if !ok {
-				return // it was reported
-			}
-			switch v.Kind {
-			case abi.KindSymbol:
-				covered[v.Str] = true
-			case abi.KindBool:
-				covered[map[bool]string{true: "true", false: "false"}[v.Int != 0]] = true
-			}
-		case abi.PatNone:
-			covered["None"] = true
-		case abi.PatVariant, abi.PatStruct, abi.PatSome:
-			for _, item := range p.Items {
-				if item.Op != abi.PatWild && item.Op != abi.PatBind {
-					return
-				}
-			}
-			switch p.Op {
-			case abi.PatSome:
-				covered["Some(_)"] = true
-			case abi.PatStruct:
-				all = true
-			default:
-				covered[p.Name] = true
-			}
-		}
-	}
-	for _, a := range arms {
-		if a.Guard == nil {
-			cover(a.Pattern)
-		}
-	}
-	if all || unknown(t) {
-		return nil
-	}
-	var wanted []string
-	switch t.Op {
-	case abi.TypeEnum:
-		if n := e.Enums[t.Name]; n != nil {
-			for _, v := range n.Variants {
-				wanted = append(wanted, v.Name)
-			}
-		}
-	case abi.TypeBool:
-		wanted = []string{"true", "false"}
-	case abi.TypeOption:
-		wanted = []string{"None", "Some(_)"}
-	default:
-		wanted = []string{"every other value"}
-	}
-	var missing []string
-	for _, w := range wanted {
-		if !covered[w] {
-			missing = append(missing, w)
-		}
-	}
-	return missing
 }
