@@ -19,6 +19,10 @@ type builder struct {
 	readers []bool      // functions that read relations, by index
 	views   map[int]int // total views of fields, by the field's relation
 	lost    map[aim][]loss
+	plain   []bool      // functions that read only by applying function values; nil until asked for
+	copies  map[int]int // copies of those for rules
+	copied  []*types.Fn
+	extends bool // it makes an extension
 	claims  []claimed
 	open    int // one more than the relation of the undefined flag; 0: nothing is open
 }
@@ -67,6 +71,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 			b.test(p, t)
 		}
 	}
+	p.Functions = append(p.Functions, b.copiedFunctions()...)
 	b.catalogFacts()
 	m.Facts = b.facts()
 	m.Standpoints = b.layers()[1:]

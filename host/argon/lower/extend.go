@@ -24,7 +24,7 @@ func ExtendMutate(m *Module, env *types.Env, mu *types.Mutation, diags *diag.Lis
 }
 
 func extending(m *Module, env *types.Env, diags *diag.List) *builder {
-	b := &builder{env: env, diags: diags, views: maps.Clone(m.views), readers: m.readers, open: m.open}
+	b := &builder{env: env, diags: diags, views: maps.Clone(m.views), readers: m.readers, extends: true, open: m.open}
 	return b
 }
 

@@ -20,10 +20,18 @@ func (h *hoist) expr(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom
 		return h.exprSub(x, maybe, inner, out)
 	case abi.ExprCall:
 		if h.inlined(x) {
+			if at, ok := h.b.copyFor(x.Index); ok {
+				x.Index = at
+				break
+			}
 			if maybe || len(inner) > 0 {
 				return h.stay(x, "a fn that reads, where it is not certain to be called", "bind its result first: y = f(x)")
 			}
 			return h.expr(h.inline(x, out), maybe, inner, out)
+		}
+	case abi.ExprVariant:
+		if h.b.readingValue(&x) {
+			return h.stay(x, "a function that reads, as a value in a rule", "bind what it reads first: y = x.field")
 		}
 	case abi.ExprLet:
 		if !maybe && len(inner) == 0 {

@@ -184,7 +184,10 @@ func (p *parser) queryBody(q *Query) {
 	p.query = q
 	defer func() { p.query = outer }()
 	for p.atWord("with") && p.peek(1).kind == tIdent && !p.failed {
-		p.refused(q, "OE1344", "with")
+		at := p.start()
+		p.next()
+		p.skipTo(func() bool { return false })
+		q.Refused = append(q.Refused, RefusedClause{p.from(at), "OE1344", "with"})
 		p.expect(tSemi)
 	}
 	if !p.atWord("select") {

@@ -37,6 +37,9 @@ func (p *parser) literal(mixed bool) Expr {
 			if t.kind == tDateTime {
 				text += "T00:00:00Z"
 			}
+			if isTimeOfDay(strings.Trim(lit.Text, "#")) {
+				text = "00:00:00"
+			}
 		}
 		if t.kind == tDateTime && isTimeOfDay(text) {
 			lit.Kind = TimeLit

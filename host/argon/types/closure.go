@@ -84,6 +84,7 @@ func (e *Env) fnBody(m *resolve.Module, f *Fn, it *syntax.Fn) {
 
 // closure types |a, b| body. Parameters without a type take it from want.
 func (s *scope) closure(x *syntax.Closure, want abi.Type) (abi.Expr, abi.Type) {
+	want = strip(want)
 	if s.spoken {
 		s.report("OE0292", x, "declare a fn, or write a comprehension", "an ad-hoc body has no closures of its own but as arguments of .map, .filter, .any, .all and .find")
 		return abi.Expr{}, Top
@@ -174,6 +175,7 @@ func (e *Env) fnConstant(tag string, target *Fn, captures bool, params int) {
 
 // fnValue returns the declared function that a name in value position means.
 func (s *scope) fnValue(x *syntax.Name, want abi.Type) *Fn {
+	want = strip(want)
 	if s.spoken || want.Op != abi.TypeFn && !(unknown(want) && s.leaves != nil) {
 		return nil
 	}
@@ -186,6 +188,7 @@ func (s *scope) fnValue(x *syntax.Name, want abi.Type) *Fn {
 
 // reference is the declared function f as a value.
 func (s *scope) reference(x *syntax.Name, f *Fn, want abi.Type) (abi.Expr, abi.Type) {
+	want = strip(want)
 	var params []abi.Type
 	for _, p := range f.Params {
 		params = append(params, p.Type)
@@ -375,4 +378,23 @@ func (e *Env) Callable(f *Fn) bool {
 		}
 	}
 	return true
+}
+
+// Applies reports whether function i of the list applies function values.
+func (e *Env) Applies(i int) bool {
+	for _, f := range e.closures.applied {
+		if f.Index == i {
+			return true
+		}
+	}
+	return false
+}
+
+// FnOfTag returns the index of the function that the constant tag stands for.
+func (e *Env) FnOfTag(tag string) (int, bool) {
+	c := e.closures.known[tag]
+	if c == nil {
+		return 0, false
+	}
+	return c.target.Index, true
 }

@@ -342,6 +342,12 @@ func (s *scope) membership(x *syntax.Binary) (abi.Expr, abi.Type) {
 		s.report("OE0257", x.X, "", "the items are of type %s, and this is of type %s", Print(elem), Print(ti))
 	}
 	out := abi.Expr{Op: abi.ExprIn, Args: []abi.Expr{item, coll}, Span: s.span(x)}
+	switch tc.Op {
+	case abi.TypeMap: // its keys are items, which a variable may range over
+		out.Args[1] = abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinKeys, Args: []abi.Expr{coll}, Span: s.span(x.Y)}
+	case abi.TypeRange: // what is between two ends is no list
+		out = abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinHas, Args: []abi.Expr{coll, item}, Span: s.span(x)}
+	}
 	if x.Op == "not in" {
 		out = abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{out}, Span: s.span(x)}
 	}

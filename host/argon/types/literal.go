@@ -143,7 +143,14 @@ func (e *Env) constant(x *abi.Expr) (abi.Value, bool) {
 		if list, ok := items(); ok {
 			return abi.Value{Kind: abi.KindList, Items: list}, true
 		}
+	case abi.ExprSet:
+		if list, ok := items(); ok {
+			return setValue(list), true
+		}
 	case abi.ExprBuiltin:
+		if list, ok := items(); ok && (x.Name == abi.BuiltinMap || x.Name == abi.BuiltinRange) {
+			return collectionValue(x.Name, list), true
+		}
 		if x.Name == abi.BuiltinSome && len(x.Args) == 1 {
 			return e.constant(&x.Args[0])
 		}

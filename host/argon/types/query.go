@@ -135,6 +135,9 @@ func (s *scope) selectQuery(q *Query, it *syntax.Query, body bool) {
 	if it.Select == nil {
 		return
 	}
+	if _, path := it.Select.Expr.(*syntax.UnsupportedExpr); path && len(it.Refused) > 0 {
+		return // it was refused by its own code
+	}
 	if it.Select.Expr != nil {
 		s.column(q, columnName(it.Select.Expr), it.Select.Expr, elem)
 		return

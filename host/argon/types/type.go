@@ -248,7 +248,7 @@ func (e *Env) Arithmetic(op string, a, b abi.Type) (abi.Type, bool) {
 			return String, true
 		case moment(a) && b.Op == abi.TypeDuration:
 			return a, true
-		case op == "-" && moment(a) && moment(b):
+		case op == "-" && (moment(a) && moment(b) || a.Op == abi.TypeTime && b.Op == abi.TypeTime):
 			return Duration, true
 		case a.Op == abi.TypeDuration && b.Op == abi.TypeDuration:
 			return Duration, true
