@@ -32,6 +32,10 @@ func variables(item syntax.Item, do func(id *syntax.Ident, binds bool)) {
 			if n.Pattern == nil {
 				n.Pattern = &syntax.NamePattern{Span: n.Name.Span, Path: syntax.Path{Span: n.Name.Span, Parts: []syntax.Ident{n.Name}}}
 			}
+		case *syntax.Step:
+			if n.Limit != nil {
+				do(n.Limit, false)
+			}
 		case *syntax.BindAtom:
 			do(&n.Name, true)
 		case *syntax.Let:

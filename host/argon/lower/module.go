@@ -52,7 +52,7 @@ type Schema struct {
 // Construct is one declaration.
 type Construct struct {
 	Name      string // qualified
-	Kind      string // concept, relation, struct, enum, fn, derive, query, mutate, check, test, metatype, metarel, standpoint
+	Kind      string // concept, relation, struct, enum, fn, derive, query, mutate, check, test, metatype, metarel, standpoint, trait, macro
 	Doc       string
 	Signature string // one line, as it is written in source
 	Public    bool

@@ -255,6 +255,10 @@ func (s *schemaBuilder) introducers() {
 		for _, m := range p.Modules {
 			for _, sym := range m.Symbols() {
 				switch sym.Kind {
+				case resolve.TraitKind:
+					s.trait(sym)
+				case resolve.MacroKind:
+					s.macro(sym)
 				case resolve.MetatypeKind:
 					if out := s.construct(sym, "metatype", -1); out != nil {
 						node := sym.Items[0].(*syntax.Metatype)

@@ -144,8 +144,17 @@ func (w *World) With(diags *diag.List) *World {
 // AdHoc returns a module for a body that is not in a file: it sees what the
 // entry module sees and every public name of the package.
 func (w *World) AdHoc(source *syntax.Source) *Module {
-	return &Module{
+	m := &Module{
 		Name: "adhoc", Path: "adhoc", Package: w.Entry, Parent: w.Entry.Root(), Source: source,
 		names: map[string]*Symbol{}, individuals: map[string]*Symbol{}, uses: map[string]*use{}, open: true,
 	}
+	m.traits = append(m.traits, w.Entry.Root().traits...)
+	for _, other := range w.Entry.Modules {
+		for _, t := range other.traits {
+			if visible(t.Vis, t.Module, m) && !contains(m.traits, t) {
+				m.traits = append(m.traits, t)
+			}
+		}
+	}
+	return m
 }

@@ -96,8 +96,9 @@ type Module struct {
 	globs       []*use
 	impls       []*Impl
 	extra       []Member
-	traits      []*Symbol // in scope
-	open        bool      // an ad-hoc module: sees every public name of its package
+	traits      []*Symbol            // in scope
+	byMember    map[string][]*Symbol // those by the names of their members; nil of an ad-hoc module
+	open        bool                 // an ad-hoc module: sees every public name of its package
 }
 
 // Decl returns the `mod` item that declares m; nil for the root module of a
@@ -118,7 +119,8 @@ type World struct {
 	Entry    *Package
 	Std      *Package
 	diags    *diag.List
-	impls    map[*Symbol][]*Impl  // by trait
+	impls    map[*Symbol][]*Impl // by trait
+	implOf   map[implKey]*Impl
 	aliases  map[string]*Symbol   // by the name that stands for them in every module
 	given    map[string]bool      // qualified names of members of implementations
 	hints    *int                 // suggestions made so far
@@ -129,7 +131,7 @@ type World struct {
 // Names enters every declaration of ws and follows its imports. What is wrong
 // with them it reports to diags.
 func Names(ws *load.Workspace, diags *diag.List) *World {
-	w := &World{diags: diags, hints: new(int), impls: map[*Symbol][]*Impl{}, aliases: map[string]*Symbol{}, given: map[string]bool{}}
+	w := &World{diags: diags, hints: new(int), impls: map[*Symbol][]*Impl{}, implOf: map[implKey]*Impl{}, aliases: map[string]*Symbol{}, given: map[string]bool{}}
 	packages := map[*load.Package]*Package{}
 	for _, lp := range ws.Packages {
 		p := &Package{Package: lp, dependencies: map[string]*Package{}}

@@ -140,8 +140,8 @@ func (w *World) implement(m *Module) {
 		if trait == nil || of == nil {
 			continue
 		}
-		if of.Kind != ConceptKind {
-			w.report(m, "OE1350", it.For.Span, "an implementation for a "+of.Kind.String()+": not supported yet", "write a fn of the value")
+		if of.Kind != ConceptKind && !onlyFns(trait) {
+			w.report(m, "OE1350", it.For.Span, "an implementation for a "+of.Kind.String()+" of a trait that has more than fn members: not supported yet", "implement it for concepts, or give the fn members a trait of their own")
 			continue
 		}
 		if of.Module.Package != m.Package && trait.Module.Package != m.Package {
@@ -156,18 +156,29 @@ func (w *World) implement(m *Module) {
 		}
 		im := &Impl{Trait: trait, For: of, Module: m, Node: it}
 		w.impls[trait] = append(w.impls[trait], im)
+		w.implOf[implKey{trait, of}] = im
 		m.impls = append(m.impls, im)
 	}
 }
 
-func (w *World) implementation(trait, of *Symbol) *Impl {
-	for _, im := range w.impls[trait] {
-		if im.For == of {
-			return im
+// onlyFns reports whether every member of a trait is a fn.
+func onlyFns(trait *Symbol) bool {
+	for _, one := range trait.members {
+		if one.Kind != FnKind {
+			return false
 		}
 	}
-	return nil
+	return true
 }
+
+func (w *World) implementation(trait, of *Symbol) *Impl {
+	return w.implOf[implKey{trait, of}]
+}
+
+type implKey struct{ trait, of *Symbol }
+
+// Implementation returns what implements the trait for the type itself, or nil.
+func (w *World) Implementation(trait, of *Symbol) *Impl { return w.implementation(trait, of) }
 
 // fill gives the implementations of m their members.
 func (w *World) fill(m *Module) {
@@ -388,15 +399,10 @@ func (w *World) traitAt(m *Module, parts []syntax.Ident, from *use) *Symbol {
 // traitMember looks for a lone name among the members of the traits that m
 // declares or imports.
 func (w *World) traitMember(m *Module, name string, want Want) (found []*Symbol) {
-	add := func(s *Symbol) {
-		if s.Kind == TraitKind {
-			if one := s.members[name]; one != nil && want.has(one.Kind) && !contains(found, one) {
-				found = append(found, one)
-			}
+	for _, t := range w.TraitsWith(m, name) {
+		if one := t.members[name]; want.has(one.Kind) && !contains(found, one) {
+			found = append(found, one)
 		}
-	}
-	for _, s := range m.traits {
-		add(s)
 	}
 	return found
 }
@@ -427,10 +433,20 @@ func (w *World) inScope(m *Module) {
 		}
 	}
 	slices.SortFunc(m.traits, func(a, b *Symbol) int { return strings.Compare(a.Qualified, b.Qualified) })
+	m.traits = slices.Compact(m.traits)
+	m.byMember = map[string][]*Symbol{}
+	for _, t := range m.traits {
+		for name := range t.members {
+			m.byMember[name] = append(m.byMember[name], t)
+		}
+	}
 }
 
 // TraitsWith returns the traits in scope of m that have the member.
 func (w *World) TraitsWith(m *Module, member string) []*Symbol {
+	if m.byMember != nil {
+		return m.byMember[member]
+	}
 	var out []*Symbol
 	for _, t := range m.traits {
 		if t.members[member] != nil {

@@ -1,5 +1,11 @@
 package syntax
 
+// TypeText is a type as source.
+func TypeText(t Type) string {
+	p := &printer{src: &Source{}, flat: true}
+	return p.typeText(t)
+}
+
 // traitMembers prints the members of a trait or of an implementation.
 func (p *printer) traitMembers(members []TraitMember) {
 	braced(p, members, "", p.traitMember)

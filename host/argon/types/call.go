@@ -34,8 +34,7 @@ func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
 			return v, t
 		}
 		if name == "implementors" {
-			s.unsupported(x, name+"(…)", "ask with implements(t, "+"Trait) in a rule body")
-			return abi.Expr{}, Top
+			return s.implementors(x)
 		}
 	}
 	if sym == nil {

@@ -58,9 +58,10 @@ type Env struct {
 	paths       map[pathKey]int
 	vars        map[string]abi.Type // the type parameters in scope
 	closures    closures
-	hints       int              // suggestions made so far
-	unread      map[string][]int // where the parser complained, by file; nil until asked for
-	tables      []factTable      // until their rows are typed
+	selves      map[*resolve.Symbol]abi.Type // of traits: see selfType
+	hints       int                          // suggestions made so far
+	unread      map[string][]int             // where the parser complained, by file; nil until asked for
+	tables      []factTable                  // until their rows are typed
 	files       map[string]int
 	individuals map[*resolve.Symbol]abi.Type
 	higher      map[string]bool // concepts that have types among their members, by qualified name

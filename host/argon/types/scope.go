@@ -127,7 +127,9 @@ func (s *scope) bound(slot int, t abi.Type) bool {
 				}
 			}
 			s.frame.bounds[slot] = append(list, c)
-			if known.Op == abi.TypeConcept {
+			if known.Op == abi.TypeConcept && known.Name == "" {
+				*known = t // some individual: now it is known of which concept
+			} else if known.Op == abi.TypeConcept {
 				if old := s.e.Concepts[known.Name]; old != nil && c.Is(old) {
 					*known = t
 				}

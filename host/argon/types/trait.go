@@ -1,6 +1,7 @@
 package types
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -29,8 +30,8 @@ func (e *Env) traits() {
 		if of == nil {
 			continue
 		}
-		for _, other := range e.World.Impls(im.Trait) {
-			if up := e.Concepts[other.For.Qualified]; up != nil && up != of && of.Is(up) {
+		for _, up := range of.ancestors()[1:] {
+			if e.World.Implementation(im.Trait, up.Symbol) != nil {
 				e.report(im.Module, "OE1362", im.Node.For.Span, "take it out, or implement the trait for the subtypes only",
 					"%s is a subtype of %s, whose implementation of %s is there for both", of.Name, up.Name, im.Trait.Qualified)
 				break
@@ -72,14 +73,16 @@ func (e *Env) Implementing(do func(c *Concept, trait *resolve.Symbol)) {
 			}
 		}
 	}
+	own := map[*Concept][]*resolve.Symbol{}
 	for _, im := range e.impls() {
-		of := e.Concepts[im.For.Qualified]
-		if of == nil {
-			continue
+		if of := e.Concepts[im.For.Qualified]; of != nil {
+			own[of] = append(own[of], im.Trait)
 		}
-		for _, c := range e.ConceptList {
-			if c.Is(of) {
-				add(c, im.Trait)
+	}
+	for _, c := range e.ConceptList {
+		for _, up := range c.ancestors() {
+			for _, trait := range own[up] {
+				add(c, trait)
 			}
 		}
 	}
@@ -88,6 +91,14 @@ func (e *Env) Implementing(do func(c *Concept, trait *resolve.Symbol)) {
 // selfType is the type of the Self of a trait's rule members: what is above
 // every type that implements it.
 func (e *Env) selfType(trait *resolve.Symbol) abi.Type {
+	if t, ok := e.selves[trait]; ok {
+		return t
+	}
+	e.selves[trait] = e.commonType(trait)
+	return e.selves[trait]
+}
+
+func (e *Env) commonType(trait *resolve.Symbol) abi.Type {
 	var all []*Concept
 	for _, im := range e.World.Impls(trait) {
 		if c := e.Concepts[im.For.Qualified]; c != nil {
@@ -129,31 +140,36 @@ func selfPlace(member *resolve.Symbol) int {
 }
 
 // implementation returns what implements the trait for something of which the
-// concepts are known. within are the types below that implement it.
-func (e *Env) implementation(trait *resolve.Symbol, concepts []*Concept) (found []*resolve.Impl, within []string) {
-	for _, im := range e.World.Impls(trait) {
-		of := e.Concepts[im.For.Qualified]
-		if of == nil {
-			continue
-		}
-		for _, c := range concepts {
-			if c.Is(of) {
+// concepts are known.
+func (e *Env) implementation(trait *resolve.Symbol, concepts []*Concept) (found []*resolve.Impl) {
+	for _, c := range concepts {
+		for _, up := range c.ancestors() {
+			if im := e.World.Implementation(trait, up.Symbol); im != nil && !slices.Contains(found, im) {
 				found = append(found, im)
-				break
-			}
-			if of.Is(c) {
-				within = append(within, of.Symbol.Name)
-				break
 			}
 		}
 	}
-	return found, within
+	return found
+}
+
+// within returns the types below concepts that implement the trait.
+func (e *Env) within(trait *resolve.Symbol, concepts []*Concept) (within []string) {
+	for _, im := range e.World.Impls(trait) {
+		of := e.Concepts[im.For.Qualified]
+		if of != nil && slices.ContainsFunc(concepts, of.Is) {
+			within = append(within, of.Symbol.Name)
+		}
+	}
+	return within
 }
 
 // uncovered reports a receiver whose type implements no trait with the member,
 // or only in part.
 func (s *scope) uncovered(member *resolve.Symbol, concepts []*Concept, at syntax.Node) {
-	_, within := s.e.implementation(member.Trait, concepts)
+	within := s.e.within(member.Trait, concepts)
+	if len(within) > 3 {
+		within = append(within[:3], "others")
+	}
 	var known []string
 	for _, c := range concepts {
 		known = append(known, c.Name)
@@ -192,7 +208,7 @@ func (s *scope) covered() {
 			}
 			known = concepts
 		}
-		if found, _ := s.e.implementation(use.member.Trait, known); len(found) == 0 {
+		if found := s.e.implementation(use.member.Trait, known); len(found) == 0 {
 			s.uncovered(use.member, known, use.at)
 		}
 	}
@@ -214,12 +230,16 @@ func (s *scope) memberOf(member *resolve.Symbol, args []syntax.Expr, at syntax.N
 		return ""
 	}
 	concepts := s.concepts(v, t)
+	if name := s.valueMember(member, strip(t)); name != "" {
+		s.frame.slots, s.frame.bounds = s.frame.slots[:slots], s.frame.bounds[:slots]
+		return name
+	}
 	s.frame.slots, s.frame.bounds = s.frame.slots[:slots], s.frame.bounds[:slots]
 	if len(concepts) == 0 {
 		s.report("OE1327", args[i], "say of which type it is", "nothing says whether this implements %s, which has %s", member.Trait.Qualified, member.Name)
 		return ""
 	}
-	found, _ := s.e.implementation(member.Trait, concepts)
+	found := s.e.implementation(member.Trait, concepts)
 	switch {
 	case len(found) == 0:
 		s.uncovered(member, concepts, args[i])
@@ -234,6 +254,25 @@ func (s *scope) memberOf(member *resolve.Symbol, args []syntax.Expr, at syntax.N
 		}
 	}
 	return "" // reported: it is missing
+}
+
+// valueMember returns what a member is for a struct or enum, or nothing.
+func (s *scope) valueMember(member *resolve.Symbol, t abi.Type) string {
+	var of *resolve.Symbol
+	if st := s.e.Structs[t.Name]; st != nil && t.Op == abi.TypeStruct {
+		of = st.Symbol
+	}
+	if n := s.e.Enums[t.Name]; n != nil && t.Op == abi.TypeEnum {
+		of = n.Symbol
+	}
+	if im := s.e.World.Implementation(member.Trait, of); im != nil {
+		for _, one := range im.Members {
+			if one.Name == member.Name {
+				return one.Symbol.Qualified
+			}
+		}
+	}
+	return ""
 }
 
 // memberCall types x.name(args) where name is a member of a trait in scope; ok
@@ -256,4 +295,23 @@ func (s *scope) memberCall(x *syntax.Method) (v abi.Expr, t abi.Type, ok bool) {
 	call := &syntax.Call{Span: x.Span, Args: args, Path: syntax.Path{Span: x.Name.Span, Parts: []syntax.Ident{{Span: x.Name.Span, Name: s.e.World.Alias(member)}}}}
 	v, t = s.call(call, Top)
 	return v, t, true
+}
+
+// implementors types implementors(Trait): the set of the types that implement it.
+func (s *scope) implementors(x *syntax.Call) (abi.Expr, abi.Type) {
+	if len(x.Args) != 1 {
+		s.report("OE0258", x, "implementors(SomeTrait)", "implementors has 1 argument, and %d are given", len(x.Args))
+		return abi.Expr{}, Top
+	}
+	in := s.variables()
+	slot := in.slot("", TypeRef)
+	trait, t := in.value(x.Args[0], TraitRef)
+	if !unknown(t) && !s.e.Fits(strip(t), TraitRef) {
+		s.report("OE0257", x.Args[0], "name a trait", "implementors asks about a trait, and this is of type %s", Print(t))
+		return abi.Expr{}, Top
+	}
+	arg, body := in.argOf(trait, TraitRef, x.Args[0])
+	body = append(body, abi.Atom{Op: abi.AtomScan, Rel: s.e.catalog(CatalogImplements), Args: []abi.Arg{{Op: abi.ArgSlot, Index: slot}, arg}, Span: s.span(x)})
+	out := in.slotExpr(slot, x)
+	return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubSet, Body: body, Over: []int{slot}, Out: &out}, Span: s.span(x)}, Set(TypeRef)
 }
