@@ -333,6 +333,9 @@ func (s *scope) callAtom(a *syntax.CallAtom) []abi.Atom {
 			if _, ok := builtins[name]; ok {
 				return s.condition(&syntax.Call{Span: a.Span, Path: a.Path, Args: a.Args})
 			}
+			if atoms, ok := s.refinementPredicate(a.Path, a.Args, a); ok {
+				return atoms
+			}
 			if name == "iof" && len(a.Args) == 2 {
 				return s.iof(a.Args, a)
 			}

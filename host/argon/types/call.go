@@ -30,6 +30,9 @@ func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
 		if out, t, ok := s.builtin(name, x.Args, x, false); ok {
 			return out, t
 		}
+		if atoms, ok := s.refinementPredicate(x.Path, x.Args, x); ok {
+			return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubExists, Body: atoms}, Span: s.span(x)}, Bool
+		}
 		if v, t, ok := s.reflectCall(x); ok {
 			return v, t
 		}
