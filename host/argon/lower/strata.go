@@ -58,7 +58,7 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 					c.Recursive = true
 					switch {
 					case e.kind == positive:
-					case e.kind == negated && !b.isLost(e.to):
+					case e.kind == negated:
 						c.WellFounded = true
 					default:
 						circular = append(circular, e)
@@ -86,14 +86,6 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 		out = append(out, c)
 	}
 	return out
-}
-
-// isLost reports whether the relation is one of tuples that a default loses:
-// who wins in a cycle of attacks is for defeat to say, and not for the
-// well-founded model, which leaves all of them open.
-func (b *builder) isLost(rel int) bool {
-	_, ok := DefeatedBy(&b.env.Relations[rel])
-	return ok
 }
 
 // readsOf calls visit for each relation that body reads.
@@ -208,11 +200,6 @@ func (b *builder) cycle(scc []int, edges [][]edge, rel int, e edge) {
 	path := strings.Join(way, " reads ")
 	if e.kind == folded {
 		b.report("OE1317", rule.Span, "fold over a predicate that does not read this one", "recursion through an aggregate: %s", path)
-		return
-	}
-	if e.kind == negated {
-		b.report("OE1350", rule.Span, "say which of them goes before: let one of the attacks have a condition that the cycle does not reach",
-			"defaults whose defeat depends on itself: not supported yet: %s", path)
 		return
 	}
 	b.report("OE1350", rule.Span, "give the negated condition a derive of its own, and negate that: not that(…)",
