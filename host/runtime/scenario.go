@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/store"
 	"github.com/pelletier/go-toml/v2"
 )
@@ -28,15 +27,6 @@ type scenarioStep struct {
 	Label   string         `toml:"label"`
 	Explain bool           `toml:"explain"`
 	Expect  *expected      `toml:"expect"`
-}
-
-// expected is what a step must come to. Rows and Value are compared as
-// they print.
-type expected struct {
-	Rows    []any   `toml:"rows"`
-	Count   *int64  `toml:"count"`
-	Value   any     `toml:"value"`
-	Refused *string `toml:"refused"`
 }
 
 // maxScenario bounds a scenario file, in bytes.
@@ -176,6 +166,9 @@ func parseScenario(file string, text []byte) ([]scenarioStep, error) {
 		default:
 			return nil, &Error{Status: 400, Code: "SCENARIO_MALFORMED", Message: fmt.Sprintf("%s: step %d: do is %q; it must be mutate, query, derive or compute", file, i+1, st.Do)}
 		}
+		if wrong := st.misfit(); wrong != "" {
+			return nil, &Error{Status: 400, Code: "SCENARIO_MALFORMED", Message: fmt.Sprintf("%s: step %d: %s", file, i+1, wrong)}
+		}
 	}
 	return f.Step, nil
 }
@@ -206,8 +199,8 @@ func (s *Service) scenarioStep(ctx context.Context, st scenarioStep) (ScenarioSt
 	return out, err
 }
 
-// scenarioArgs turns TOML values into arguments: {date = "…"} and
-// {decimal = "…"} stand for exact values.
+// scenarioArgs turns TOML values into arguments: {date = "…"},
+// {decimal = "…"} and so on stand for exact values.
 func scenarioArgs(in map[string]any) (Args, error) {
 	out := Args{}
 	for k, v := range in {
@@ -224,7 +217,7 @@ func plain(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		if len(v) == 1 {
-			for _, key := range []string{"date", "decimal", "datetime", "money"} {
+			for _, key := range []string{"date", "decimal", "datetime", "money", "time", "duration"} {
 				if text, ok := v[key]; ok {
 					return plain(text)
 				}
@@ -247,77 +240,6 @@ func plain(v any) any {
 		return v.String()
 	}
 	return v
-}
-
-// unmet says which expectation the step does not meet, or "".
-func (e *expected) unmet(st *ScenarioStep) string {
-	code := ""
-	switch {
-	case st.Mutate != nil:
-		code = st.Mutate.Code
-		if len(st.Mutate.DiagnosticCodes) > 0 {
-			code = strings.Join(st.Mutate.DiagnosticCodes, ", ")
-		}
-	case st.Rows != nil:
-		code = st.Rows.Code
-	case st.Compute != nil:
-		code = st.Compute.Code
-	}
-	switch {
-	case e.Refused != nil:
-		if code != *e.Refused {
-			return fmt.Sprintf("expected a refusal with %s, got %s", *e.Refused, orAccepted(code))
-		}
-		return ""
-	case code != "":
-		return "expected it to be accepted, it is refused with " + code
-	}
-	if st.Rows != nil {
-		return e.unmetRows(st.Rows)
-	}
-	if e.Value != nil && st.Compute != nil && st.Compute.Value.Text != fmt.Sprint(plain(e.Value)) {
-		return fmt.Sprintf("expected the value %v, got %s", plain(e.Value), st.Compute.Value.Text)
-	}
-	return ""
-}
-
-func orAccepted(code string) string {
-	if code == "" {
-		return "acceptance"
-	}
-	return code
-}
-
-// unmetRows compares the rows that are expected with those that hold: an
-// undefined one is not among them.
-func (e *expected) unmetRows(r *RowsResult) string {
-	if n := r.Total - r.Hidden.Can; e.Count != nil && int64(n) != *e.Count {
-		return fmt.Sprintf("expected %d rows, got %d", *e.Count, n)
-	}
-	if e.Rows == nil {
-		return ""
-	}
-	var want, got []string
-	for _, row := range e.Rows {
-		cells, ok := row.([]any)
-		if !ok {
-			cells = []any{row}
-		}
-		parts := make([]string, len(cells))
-		for i, c := range cells {
-			parts[i] = fmt.Sprint(plain(c))
-		}
-		want = append(want, "("+strings.Join(parts, ",")+")")
-	}
-	for _, row := range r.Rows {
-		if row.Truth4 != abi.Can.String() {
-			got = append(got, row.Text())
-		}
-	}
-	if strings.Join(want, " ") != strings.Join(got, " ") {
-		return fmt.Sprintf("expected the rows %s, got %s", strings.Join(want, " "), strings.Join(got, " "))
-	}
-	return ""
 }
 
 // Text prints a row as a tuple: "(a,b)".
