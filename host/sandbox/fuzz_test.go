@@ -113,6 +113,8 @@ func TestMeteringKeepsMeaning(t *testing.T) {
 func checkMetering(t *testing.T, hosts [2]*Host, choices []byte) (outcomes []string) {
 	wasm := Random(choices)
 	plain := map[string]string{}
+	unpaid := tight() // the same guest must meet the same limit on memory and depth
+	unpaid.Fuel = roomy().Fuel
 	var logs [2]string
 	for i, h := range hosts {
 		m, err := h.Admit(t.Context(), "random", wasm, AdmitOptions{Grants: everything(), Limits: tight()})
@@ -134,7 +136,7 @@ func checkMetering(t *testing.T, hosts [2]*Host, choices []byte) (outcomes []str
 				if outcome != string(OutOfFuel) {
 					plain[name] = state
 				}
-				if _, x, _ := each.raw(t.Context(), roomy(), name, 3, 1<<40); x.Fuel > u.Fuel && outcome != string(OutOfFuel) {
+				if _, x, _ := each.raw(t.Context(), unpaid, name, 3, 1<<40); x.Fuel > u.Fuel && outcome != string(OutOfFuel) {
 					t.Fatalf("%s is charged %d units, its instructions cost %d", name, u.Fuel, x.Fuel)
 				}
 				if i == 0 {
