@@ -44,6 +44,8 @@ var operations = []operation{
 	{"argon_compute", object{"name": "toll_of", "args": object{"length": 10, "cargo": "Oil"}}, []string{"compute", "toll_of", "--arg", "length=10", "--arg", "cargo=Oil"}},
 	{"argon_schema_lookup", object{}, []string{"schema"}},
 	{"argon_schema_lookup", object{"name": "Ship"}, []string{"schema", "Ship"}},
+	{"argon_epistemics", object{}, []string{"epistemics"}},
+	{"argon_epistemics", object{"construct": "walk"}, []string{"epistemics", "walk"}},
 	{"argon_mutate", object{"name": "moor", "args": object{"ship": "aurora", "berth": "quay"}}, []string{"mutate", "moor", "--arg", "ship=aurora", "--arg", "berth=quay"}},
 	{"argon_mutate", object{"name": "moor", "args": object{"ship": "borealis", "berth": "quay"}, "dryRun": true, "includeDerivedDelta": true},
 		[]string{"mutate", "moor", "--arg", "ship=borealis", "--arg", "berth=quay", "--dry-run", "--delta"}},

@@ -94,6 +94,10 @@ func (f *fakeService) Schema(ctx context.Context, r runtime.SchemaRequest) (*run
 	return serve[runtime.SchemaResult](ctx, f, r)
 }
 
+func (f *fakeService) Epistemics(ctx context.Context, r runtime.EpistemicsRequest) (*runtime.EpistemicsResult, error) {
+	return serve[runtime.EpistemicsResult](ctx, f, r)
+}
+
 func (f *fakeService) Catalog() []runtime.CatalogEntry {
 	return []runtime.CatalogEntry{
 		{Code: "OE0001", Severity: "Error", Title: "one", Explanation: "the first"},

@@ -18,6 +18,7 @@ const (
 	diagnosticTemplate = "argon://diagnostics/{code}"
 	indexURI           = "argon://schema/index"
 	moduleURI          = "argon://module"
+	standpointsURI     = "argon://standpoints"
 	toolSchemaPrefix   = "argon://schema/tool/"
 	toolSchemaTemplate = "argon://schema/tool/{name}"
 )
@@ -42,6 +43,12 @@ type module struct {
 	runtime.Outcome
 }
 
+// standpoints is the resource of the standpoint lattice.
+type standpoints struct {
+	Standpoints []runtime.StandpointEntry `json:"standpoints"`
+	runtime.Outcome
+}
+
 func addResources(server *sdk.Server, svc Service) {
 	server.AddResource(&sdk.Resource{
 		URI: catalogURI, Name: "diagnostics-catalog", Title: "Diagnostic catalog", MIMEType: jsonType,
@@ -57,6 +64,16 @@ func addResources(server *sdk.Server, svc Service) {
 		URI: indexURI, Name: "schema-index", Title: "Schema index", MIMEType: jsonType,
 		Description: "Names, kinds and signatures of what the served module declares.",
 	}, resource(func(ctx context.Context, _ string) (any, error) { return answer(schemaIndex(ctx, svc)) }))
+	server.AddResource(&sdk.Resource{
+		URI: standpointsURI, Name: "standpoints", Title: "Standpoints", MIMEType: jsonType,
+		Description: "The standpoints of the served module, with those above each.",
+	}, resource(func(ctx context.Context, _ string) (any, error) {
+		r, err := svc.Epistemics(ctx, runtime.EpistemicsRequest{})
+		if err != nil {
+			return nil, err
+		}
+		return standpoints{Standpoints: append([]runtime.StandpointEntry{}, r.Standpoints...), Outcome: r.Outcome}, nil
+	}))
 	server.AddResource(&sdk.Resource{
 		URI: moduleURI, Name: "module", Title: "Served module", MIMEType: jsonType,
 		Description: "The module that answers: its hash, the artifact's on disk, and whether sources changed since.",
@@ -130,7 +147,7 @@ func setCacheable(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
 // announceReload tells the subscribers of the module's resources that another
 // module is served.
 func announceReload(ctx context.Context, server *sdk.Server) {
-	for _, uri := range []string{indexURI, moduleURI} {
+	for _, uri := range []string{indexURI, moduleURI, standpointsURI} {
 		// A client that is gone is noticed by the transport.
 		_ = server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri})
 	}

@@ -65,7 +65,7 @@ func TestResources(t *testing.T) {
 		for _, r := range list.Resources {
 			uris = append(uris, r.URI)
 		}
-		if want := []string{catalogURI, moduleURI, indexURI}; !slices.Equal(uris, want) {
+		if want := []string{catalogURI, moduleURI, indexURI, standpointsURI}; !slices.Equal(uris, want) {
 			t.Errorf("listed are %v, want %v", uris, want)
 		}
 		templates, err := s.ListResourceTemplates(t.Context(), nil)

@@ -24,6 +24,7 @@ type Service interface {
 	Mutate(ctx context.Context, r runtime.MutateRequest) (*runtime.MutateResult, error)
 	Compute(ctx context.Context, r runtime.ComputeRequest) (*runtime.ComputeResult, error)
 	Schema(ctx context.Context, r runtime.SchemaRequest) (*runtime.SchemaResult, error)
+	Epistemics(ctx context.Context, r runtime.EpistemicsRequest) (*runtime.EpistemicsResult, error)
 
 	// Catalog returns the diagnostic catalog, ordered by code.
 	Catalog() []runtime.CatalogEntry

@@ -146,6 +146,7 @@ func TestEachToolMakesItsRequest(t *testing.T) {
 		{"argon_mutate", `{"name":"m","args":{"x":null},"includeDerivedDelta":true,"dryRun":true,"idempotencyKey":"k","fork":"f"}`, runtime.MutateRequest{Name: "m", Args: runtime.Args{"x": raw("null")}, IncludeDerivedDelta: true, DryRun: true, IdempotencyKey: "k", Fork: "f"}},
 		{"argon_ad_hoc_mutate", `{"body":"insert"}`, runtime.MutateRequest{Body: "insert"}},
 		{"argon_compute", `{"name":"f","args":{"x":[1]},"asOf":{"vt":"2031-01-01"}}`, runtime.ComputeRequest{Name: "f", Args: runtime.Args{"x": raw("[1]")}, Common: runtime.Common{AsOf: &runtime.AsOf{VT: "2031-01-01"}}}},
+		{"argon_epistemics", `{"construct":"c"}`, runtime.EpistemicsRequest{Construct: "c"}},
 		{"argon_schema_lookup", `{"name":"n","kind":"query","page":{"cursor":"c"}}`, runtime.SchemaRequest{Name: "n", Kind: "query", Page: &runtime.Page{Cursor: "c"}}},
 	}
 	f := &fakeService{}

@@ -161,7 +161,7 @@ func TestToolsets(t *testing.T) {
 		want []string
 	}{
 		{[]string{"write"}, []string{"argon_ad_hoc_mutate", "argon_mutate"}},
-		{[]string{"discovery", "authoring"}, []string{"argon_build", "argon_check", "argon_schema_lookup", "argon_status", "argon_test"}},
+		{[]string{"discovery", "authoring"}, []string{"argon_build", "argon_check", "argon_epistemics", "argon_schema_lookup", "argon_status", "argon_test"}},
 		{[]string{}, nil},
 		{[]string{"fork"}, nil},
 	}

@@ -37,7 +37,7 @@ func tools() []tool {
 		toolCheck(), toolBuild(), toolStatus(), toolTest(),
 		toolQuery(), toolAdHocQuery(), toolDerive(), toolExplainFact(), toolExpandProof(), toolWhy(), toolChecksCurrent(),
 		toolMutate(), toolAdHocMutate(), toolCompute(),
-		toolSchemaLookup(),
+		toolSchemaLookup(), toolEpistemics(),
 	}
 }
 

@@ -62,6 +62,7 @@ type Construct struct {
 	Supers    []string
 	Variants  []string
 	World     string   // of a concept or relation: "open" or "closed"
+	WorldFrom string   // where World comes from: WorldOfMark, WorldOfPackage, or empty: from neither
 	Across    []string // of a federated query: qualified names of standpoints
 	Place     Place
 	Index     int // into the program's relations, functions, queries, mutations, checks or tests; else -1

@@ -120,7 +120,7 @@ func (s *schemaBuilder) concept(c *types.Concept) {
 	if out == nil {
 		return
 	}
-	out.World = world(&s.b.env.Relations[c.Rel])
+	out.World, out.WorldFrom = s.world(c.Rel, c.Node.Attrs, c.Symbol.Module.Package.OpenWorld)
 	out.Fields = fields(c.Fields, "")
 	own := fieldText(out.Fields)
 	seen := map[string]bool{}
@@ -174,6 +174,7 @@ func (s *schemaBuilder) relation(r *types.Relation) {
 		return
 	}
 	out.Params = columns(r.Columns)
+	out.World, out.WorldFrom = s.world(r.Rel, r.Node.Attrs, false)
 	out.Fields = fields(r.Fields, "")
 	text := visibility(r.Symbol) + r.Node.Introducer.String() + " " + r.Symbol.Name + paramText(out.Params)
 	for _, c := range r.Node.Cardinalities {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
 // What is absent from an open concept or relation is unknown, so that its
@@ -160,10 +161,26 @@ func slotsOf(args []abi.Arg) map[int]bool {
 	return open(func(w slotWalk) { w.args(args) })
 }
 
-// world is the word for what an absent tuple of r is.
-func world(r *abi.Relation) string {
-	if r.Open {
-		return "open"
+// The declarations that a construct's world may come from.
+const (
+	WorldOfMark    = "mark"    // #[world(…)]
+	WorldOfPackage = "package" // default_world
+)
+
+// world is the word for what an absent tuple of a concept or relation means,
+// and where it comes from.
+func (s *schemaBuilder) world(rel int, attrs []syntax.Attr, ofPackage bool) (word, from string) {
+	word = "closed"
+	if s.b.env.Relations[rel].Open {
+		word = "open"
 	}
-	return "closed"
+	for _, a := range attrs {
+		if a.Name.String() == "world" {
+			return word, WorldOfMark
+		}
+	}
+	if ofPackage {
+		from = WorldOfPackage
+	}
+	return word, from
 }
