@@ -97,7 +97,7 @@ func valueOf(v any, t abi.Type, path string, m *module, depth int) (abi.Value, e
 		return structOf(v, t, path, m, depth)
 	case abi.TypeRef:
 		if isText {
-			return m.typeRef(text, path)
+			return m.typeRef(text, t, path)
 		}
 	case abi.TypeTime:
 		if d, ok := parseTimeOfDay(strings.Trim(text, "#")); ok && isText {
@@ -141,6 +141,9 @@ func parseNumber(s string) (*big.Rat, bool) {
 func individualOf(v any, t abi.Type, path string, m *module) (abi.Value, error) {
 	switch v := v.(type) {
 	case string:
+		if t, ok := m.typeMember(v, optional(t).Name); ok && m.declared[v] == "" {
+			return t, nil
+		}
 		if v != "" {
 			return m.individual(v), nil
 		}

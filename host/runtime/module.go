@@ -24,13 +24,14 @@ type module struct {
 	facts    []coherence.Facts
 	schema   lower.Schema
 
-	relations map[string]int   // by qualified name
-	short     map[string][]int // derived relations that a caller may name, by short name
-	types     map[string]int
-	sources   map[string]string
-	declared  map[string]string // individuals declared in facts: short or qualified name -> qualified, where unambiguous
-	params    map[int][]bool    // of a check's relation: the columns that are its parameters
-	strengths strengths
+	relations   map[string]int   // by qualified name
+	short       map[string][]int // derived relations that a caller may name, by short name
+	types       map[string]int
+	sources     map[string]string
+	declared    map[string]string   // individuals declared in facts: short or qualified name -> qualified, where unambiguous
+	typeMembers map[string][]string // by concept: the types that declared facts put in it
+	params      map[int][]bool      // of a check's relation: the columns that are its parameters
+	strengths   strengths
 
 	standpoints []string            // qualified names, in the artifact's order
 	lattice     map[string][]string // parents of each
@@ -53,7 +54,7 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 		lattice: lower.Lattice(lattice),
 		hash:    hash, artifact: a, program: &a.Program, facts: facts, schema: schema,
 		relations: map[string]int{}, short: map[string][]int{}, types: map[string]int{},
-		sources: map[string]string{}, declared: map[string]string{}, params: map[int][]bool{},
+		sources: map[string]string{}, declared: map[string]string{}, params: map[int][]bool{}, typeMembers: map[string][]string{},
 		strengths: strengthsOf(&a.Program),
 	}
 	for _, s := range lattice {
@@ -72,6 +73,7 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 		m.sources[s.Path] = s.Text
 	}
 	m.indexIndividuals()
+	m.indexTypeMembers()
 	m.indexChecks()
 	return m, nil
 }
@@ -170,35 +172,6 @@ func (m *module) typeDef(name string) *abi.TypeDef {
 		return &m.program.Types[i]
 	}
 	return nil
-}
-
-// typeRef returns the reference to the declaration that a text names: by its
-// qualified name, or its short name where that is unambiguous.
-func (m *module) typeRef(text, path string) (abi.Value, error) {
-	var names, meant []string
-	for _, c := range m.schema.Constructs {
-		switch c.Kind {
-		case "concept", "relation", "metatype", "metarel", "trait":
-			if c.Name == text {
-				return abi.TypeValue(c.Name), nil
-			}
-			if shortName(c.Name) == text {
-				meant = append(meant, c.Name)
-			}
-			names = append(names, c.Name, shortName(c.Name))
-		}
-	}
-	switch {
-	case len(meant) == 1:
-		return abi.TypeValue(meant[0]), nil
-	case len(meant) > 1:
-		return abi.Value{}, Invalid(path, "one of "+strings.Join(meant, ", "), text, meant[0])
-	case text == "Top":
-		return abi.TypeValue(text), nil
-	case shortName(text) == "type", shortName(text) == "rel":
-		return abi.TypeValue("std::core::" + shortName(text)), nil
-	}
-	return abi.Value{}, Invalid(path, "the name of a concept, relation, metatype or metarel", text, Nearest(text, names))
 }
 
 func (m *module) rule(i int) *abi.Rule {

@@ -143,6 +143,9 @@ func (s *schemaBuilder) concept(c *types.Concept) {
 	if r := c.Node.Refinement; r != nil {
 		text += " " + strings.Join(strings.Fields(c.Symbol.Module.Source.Text[r.Start:r.End]), " ")
 	}
+	for i, h := range c.InstanceOf {
+		text += map[bool]string{true: " : ", false: ", "}[i == 0] + short(h.Name)
+	}
 	if cover := c.Node.Cover; len(cover) > 0 {
 		var names []string
 		for _, p := range cover {

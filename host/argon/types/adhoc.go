@@ -119,7 +119,7 @@ func (e *Env) AdHocFact(src *syntax.Source, it *syntax.CallAtom) (rel int, tuple
 	}
 	for i, arg := range it.Args {
 		want := t.columns[i].Type
-		if n, ok := arg.(*syntax.Name); ok && (IsIndividual(want) || unknown(want)) && e.World.Lookup(m, n.Path, valueKinds) == nil {
+		if n, ok := arg.(*syntax.Name); ok && (IsIndividual(want) || unknown(want)) && e.World.Lookup(m, n.Path, valueKinds) == nil && !e.typeFits(m, n.Path, want) {
 			tuple = append(tuple, abi.NamedValue(e.Individual(n.Path.String())))
 			continue
 		}
@@ -130,6 +130,13 @@ func (e *Env) AdHocFact(src *syntax.Source, it *syntax.CallAtom) (rel int, tuple
 		tuple = append(tuple, v)
 	}
 	return t.rel, tuple, nil
+}
+
+// typeFits reports whether path names a type, where a value of type want may be
+// one.
+func (e *Env) typeFits(m *resolve.Module, path syntax.Path, want abi.Type) bool {
+	_, t, ok := e.reference(m, path)
+	return ok && e.Fits(t, want)
 }
 
 var factHeads = extentKinds | resolve.Kinds(resolve.CheckKind)

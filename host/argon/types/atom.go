@@ -121,6 +121,13 @@ func (s *scope) hint(a syntax.Atom) {
 		}
 	case *syntax.CallAtom:
 		sym := s.e.World.Lookup(s.m, a.Path, callKinds)
+		if _, iof := s.isReflection(&syntax.Call{Path: a.Path}, "iof"); iof && len(a.Args) == 2 {
+			x, known := s.variable(a.Args[0])
+			if of, ok := s.variable(a.Args[1]); ok && known {
+				s.boundMember(abi.Arg{Op: abi.ArgSlot, Index: x}, abi.Arg{Op: abi.ArgSlot, Index: of})
+			}
+			return
+		}
 		t, ok := s.reflect(a.Path)
 		if sym != nil {
 			t, ok = s.e.predicate(sym, len(a.Args))

@@ -297,6 +297,8 @@ func (e *Env) ReadValue(text string, t abi.Type) (v abi.Value, empty bool, probl
 			}
 			return v, false, "write one of " + strings.Join(tags, ", ")
 		}
+	case abi.TypeRef:
+		return e.readReference(text, t)
 	case abi.TypeConcept, abi.TypeTop:
 		if found := e.World.Individuals(text); len(found) > 1 {
 			return v, false, "it may be " + found[0].Qualified + " or " + found[1].Qualified + "; write which"

@@ -32,8 +32,10 @@ func (e *Env) instances(ctx context.Context) error {
 				e.memberType(m, it.Args[0], it.Target)
 			}
 		case *syntax.Derive:
-			if member, path, ok := membershipSeed(it); ok {
+			if member, path, ok := membershipSeed(it); ok && !it.HasBody {
 				e.memberType(m, member, path)
+			} else if ok && refers(it.Params[0]) {
+				e.memberRule(m, path)
 			}
 		}
 	})
@@ -77,6 +79,20 @@ func (e *Env) memberType(m *resolve.Module, x syntax.Expr, path syntax.Path) {
 	if _, _, ok := e.reference(m, n.Path); !ok {
 		return
 	}
+	if sym := e.World.Lookup(m, path, resolve.Kinds(resolve.ConceptKind)); sym != nil && e.Concepts[sym.Qualified] != nil {
+		e.markHigher(e.Concepts[sym.Qualified])
+	}
+}
+
+// refers reports whether p is written as a reference: of a rule for iof, it
+// says that the members are types.
+func refers(p *syntax.Param) bool {
+	named, ok := p.Type.(*syntax.NamedType)
+	return ok && IsRef(sorts[named.Path.String()])
+}
+
+// memberRule notes that a rule puts types in the concept that path names.
+func (e *Env) memberRule(m *resolve.Module, path syntax.Path) {
 	if sym := e.World.Lookup(m, path, resolve.Kinds(resolve.ConceptKind)); sym != nil && e.Concepts[sym.Qualified] != nil {
 		e.markHigher(e.Concepts[sym.Qualified])
 	}
@@ -127,7 +143,7 @@ func membershipSeed(it *syntax.Derive) (member syntax.Expr, concept syntax.Path,
 		return nil, syntax.Path{}, false
 	}
 	term := func(p *syntax.Param) syntax.Expr {
-		if p.Term != nil || p.Type != nil {
+		if p.Term != nil {
 			return p.Term
 		}
 		return &syntax.Name{Span: p.Span, Path: syntax.Path{Span: p.Name.Span, Parts: []syntax.Ident{p.Name}}}
@@ -158,25 +174,30 @@ func (e *Env) membership(m *resolve.Module, sym *resolve.Symbol, item syntax.Ite
 // membershipFact types derive iof(member, Concept);.
 func (e *Env) membershipFact(m *resolve.Module, it *syntax.Derive) {
 	s := e.newScope(m, "derive", false)
-	if it.HasBody {
-		s.unsupported(it.Name, "a rule for iof", "give the concept an `iff`, or derive a predicate of its own")
-		return
-	}
 	member, path, ok := membershipSeed(it)
-	if !ok || member == nil {
+	of := resolve.Kinds(resolve.ConceptKind)
+	if !ok || it.Params[1].Type != nil || it.HasBody && len(path.Parts) == 1 && e.World.Lookup(m, path, of) == nil {
 		s.report("OE0212", it.Params[1], "derive iof(member, SomeConcept);", "a membership is of a named concept")
 		return
 	}
-	h := e.World.Resolve(m, path, resolve.Kinds(resolve.ConceptKind))
+	h := e.World.Resolve(m, path, of)
 	if h == nil || e.Concepts[h.Qualified] == nil {
 		return
 	}
 	c := e.Concepts[h.Qualified]
+	if p := it.Params[0]; p.Type != nil && !it.HasBody {
+		s.report("OE1342", p, "declare the individual with a fact, or add a body", "%s is no declared individual, and a derive without a body needs concrete arguments", p.Name.Name)
+		return
+	}
 	if c.Abstract {
 		s.report("OE0233", it.Params[1], "name one of its subtypes", "%s is abstract: it has no direct instances", c.Name)
 		return
 	}
 	if s.defined(c, it.Params[1]) {
+		return
+	}
+	if it.HasBody {
+		e.membershipRule(m, it, c)
 		return
 	}
 	if n, ok := member.(*syntax.Name); ok && len(n.Path.Parts) == 1 && e.World.Lookup(m, n.Path, valueKinds|typeNames) == nil {
@@ -190,6 +211,29 @@ func (e *Env) membershipFact(m *resolve.Module, it *syntax.Derive) {
 	at := place(m, it.Decl.Span)
 	e.Facts = append(e.Facts, Fact{Relation: c.Plus, Tuple: []abi.Value{v}, Place: at})
 	s.factFields(c.Name, c.AllFields(), []abi.Value{v}, nil, at)
+}
+
+// membershipRule types derive iof(x, Concept) :- body;: a clause of the concept
+// itself, beside what is asserted of it.
+func (e *Env) membershipRule(m *resolve.Module, it *syntax.Derive, c *Concept) {
+	mark := e.errors()
+	s := e.newScope(m, "derive", true)
+	clause := &Clause{Name: c.Name, Head: c.Rel, Module: m, Span: it.Decl.Span}
+	clause.Args, clause.Filters = s.head(it.Params[:1])
+	clause.Body = s.body(it.Body)
+	if arg := clause.Args[0]; arg.Op == abi.ArgSlot {
+		if t := s.typeOf(arg.Index); !s.e.Comparable(t, c.Type()) {
+			s.mismatch(it.Params[0], t, c.Type())
+		}
+	}
+	for _, a := range it.Attrs {
+		if a.Name.String() != "label" {
+			s.unsupported(it.Name, "a rule for iof that may lose, or that defeats", "derive a predicate that does, and the membership from it")
+		}
+	}
+	clause.Slots = s.frame.slots
+	clause.Broken = e.errors() > mark || e.misread(m, it)
+	e.Clauses = append(e.Clauses, clause)
 }
 
 // instanceFacts asserts what the declaration of c says of c itself.

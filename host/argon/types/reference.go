@@ -74,7 +74,7 @@ func (f *refFinder) referencePlace(path syntax.Path, n, i int) bool {
 	sym := f.s.e.World.Lookup(f.s.m, path, callKinds)
 	if sym == nil {
 		switch path.String() {
-		case "meta", "extent", "specializes", "rel", "implements":
+		case "meta", "extent", "specializes", "rel", "implements", "implementors":
 			return true
 		case "iof":
 			return i == 1

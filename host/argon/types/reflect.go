@@ -114,10 +114,22 @@ func (s *scope) iof(args []syntax.Expr, n syntax.Node) []abi.Atom {
 		return nil
 	}
 	atoms := s.scan(target{name: "iof", rel: s.e.catalog(CatalogIof), columns: catalogColumns[CatalogIof]}, args, n, false)
-	if last := &atoms[len(atoms)-1]; s.isRef(last.Args[0]) {
+	last := &atoms[len(atoms)-1]
+	if s.isRef(last.Args[0]) {
 		last.Rel = s.e.catalog(CatalogIofTypes)
 	}
+	s.boundMember(last.Args[0], last.Args[1])
 	return atoms
+}
+
+// boundMember notes that a member of a type at or below C is one of C.
+func (s *scope) boundMember(x, t abi.Arg) {
+	if x.Op != abi.ArgSlot || t.Op != abi.ArgSlot || s.isRef(x) {
+		return
+	}
+	if of := s.typeOf(t.Index); IsRef(of) && len(of.Args) > 0 {
+		s.bound(x.Index, of.Args[0])
+	}
 }
 
 // isRef reports whether what stands at a is known to be a reference.

@@ -1,6 +1,9 @@
 package types
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -129,4 +132,39 @@ func (e *Env) valueSort(v abi.Value) abi.Type {
 		return Metatype
 	}
 	return TypeRef
+}
+
+// readReference reads the name of a declaration as a reference of sort t: the
+// qualified name, or a short one that only one declaration has.
+func (e *Env) readReference(text string, t abi.Type) (v abi.Value, empty bool, problem string) {
+	var found []string
+	for _, c := range e.ConceptList {
+		found = append(found, c.Name)
+	}
+	for _, r := range e.RelList {
+		found = append(found, r.Name)
+	}
+	for _, m := range e.MetaList {
+		found = append(found, m.Name)
+	}
+	var meant []string
+	for _, name := range found {
+		if name == text || name[strings.LastIndex(name, ":")+1:] == text {
+			meant = append(meant, name)
+		}
+	}
+	if i := slices.Index(meant, text); i >= 0 {
+		meant = meant[i : i+1]
+	}
+	switch {
+	case len(meant) == 0:
+		return v, false, "write the name of a declaration"
+	case len(meant) > 1:
+		return v, false, "it may be " + meant[0] + " or " + meant[1] + "; write which"
+	}
+	v = abi.TypeValue(meant[0])
+	if !e.Fits(e.valueSort(v), t) {
+		return v, false, meant[0] + " is none"
+	}
+	return v, false, ""
 }
