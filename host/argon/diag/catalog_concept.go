@@ -69,6 +69,13 @@ var conceptEntries = []Entry{
 		Repaired:    "pub type Shelf { books: [Book] from StandsOn }\npub type Book;\npub rel StandsOn(book: Book, shelf: Shelf);\npub mutate place(b: Book, s: Shelf) { insert StandsOn(b, s); }\n",
 	},
 	{
+		Code: "OW0157", Title: "fixed concept whose members can change",
+		Explanation: "The concept's metatype is `fixed`: what is a member is one for as long as it exists. But its members are those that its `iff` finds, and that reads a `mut` field, a relation or another membership that writes can change.",
+		Remediation: Remediation{EditSource, "Introduce the concept with a metatype that is not fixed, or let the condition read only fields without `mut` and fixed concepts."},
+		Failing:     "pub fixed metatype kind = {};\npub kind Book { mut pages: Int }\npub kind Tome <: Book iff { self.pages > 800 };\n",
+		Repaired:    "pub fixed metatype kind = {};\npub metatype phase = {};\npub kind Book { mut pages: Int }\npub phase Tome <: Book iff { self.pages > 800 };\n",
+	},
+	{
 		Code: "OE0668", Title: "grant against a `where`", Stage: StageWrite,
 		Explanation: "A concept with `where` has the members that it was given, each of which must satisfy its condition for as long as it is one; a value that is absent does not. A write after which one does not is refused, be it the grant or a later update; over declared facts the build fails. The same holds for what is put into a subtype of a concept with `iff`.",
 		Remediation: Remediation{ChangeCall, "Set the fields that the condition reads in the same mutation, or take the membership away."},

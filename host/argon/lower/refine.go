@@ -1,10 +1,12 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
 
@@ -49,25 +51,71 @@ func (b *builder) definition(c *types.Concept) {
 	r.Body = append(r.Body, h.body(cl.Body)...)
 	if b.safe(r.Slots, r.Body, nil, r.Args, span) {
 		b.rule(r)
+		b.holdsStill(c, r.Body[len(c.Supers):], span)
 	}
+}
+
+// holdsStill warns of a definition whose concept is fixed and that reads what
+// writes can change (OW0157).
+func (b *builder) holdsStill(c *types.Concept, body []abi.Atom, span abi.Span) {
+	if !c.Fixed {
+		return
+	}
+	told := false
+	readsOf(body, positive, func(rel int, _ uint8) {
+		for field, view := range b.views {
+			if view == rel {
+				rel = field
+			}
+		}
+		r := &b.env.Relations[rel]
+		switch r.Origin {
+		case abi.OriginAux:
+			return
+		case abi.OriginField:
+			if r.Role == abi.Base && !r.Mut && len(r.Key) > 0 {
+				return
+			}
+		case abi.OriginConcept:
+			if up := b.env.Concepts[r.Name]; up != nil && up.Fixed {
+				return
+			}
+		}
+		if !told {
+			told = true
+			b.diags.Add(diag.Diagnostic{
+				Code: "OW0157", Severity: diag.Warning, Place: b.place(span),
+				Message: fmt.Sprintf("the metatype of %s is fixed, and its members come and go with %s, which writes can change", c.Name, r.Name),
+				Help:    "introduce it with a metatype that is not fixed, or let the condition read what never changes",
+			})
+		}
+	})
 }
 
 // refinements adds the guards of refinements (OE0668). A condition is held
 // against the members of a concept with `where`, and against those that a
 // concept with `iff` has because they were put into a subtype.
 func (b *builder) refinements(p *abi.Program) {
+	given := map[*types.Concept][]*types.Concept{} // by defined concept: what hands members on to it
+	for _, sub := range b.env.ConceptList {
+		if sub.Defined() {
+			continue
+		}
+		for _, c := range holders(sub) {
+			if c.Defined() {
+				given[c] = append(given[c], sub)
+			}
+		}
+	}
 	for _, c := range b.env.ConceptList {
 		if c.Refined == nil || c.Refined.Broken {
 			continue
 		}
 		if !c.Defined() {
 			p.Checks = append(p.Checks, b.condition(c, c)...)
-			continue
 		}
-		for _, sub := range b.env.ConceptList {
-			if !sub.Defined() && slices.Contains(holders(sub), c) {
-				p.Checks = append(p.Checks, b.condition(c, sub)...)
-			}
+		for _, sub := range given[c] {
+			p.Checks = append(p.Checks, b.condition(c, sub)...)
 		}
 	}
 }

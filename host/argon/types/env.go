@@ -55,13 +55,16 @@ type Env struct {
 	// Text returns the text of a source or facts file.
 	Text func(path string) (string, bool)
 
-	paths       map[pathKey]int
-	vars        map[string]abi.Type // the type parameters in scope
-	closures    closures
-	selves      map[*resolve.Symbol]abi.Type // of traits: see selfType
-	hints       int                          // suggestions made so far
-	unread      map[string][]int             // where the parser complained, by file; nil until asked for
-	tables      []factTable                  // until their rows are typed
+	paths    map[pathKey]int
+	vars     map[string]abi.Type // the type parameters in scope
+	closures closures
+	selves   map[*resolve.Symbol]abi.Type // of traits: see selfType
+	subs     map[*Concept][]*Concept      // direct subtypes; nil until asked for
+	places   map[*Concept]int             // in ConceptList
+
+	hints       int              // suggestions made so far
+	unread      map[string][]int // where the parser complained, by file; nil until asked for
+	tables      []factTable      // until their rows are typed
 	files       map[string]int
 	individuals map[*resolve.Symbol]abi.Type
 	higher      map[string]bool // concepts that have types among their members, by qualified name

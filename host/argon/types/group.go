@@ -68,18 +68,20 @@ func (e *Env) group(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
 func (e *Env) members(g *Group, it syntax.Item, paths []syntax.Path) {
 	mark := e.errors()
 	var at []syntax.Span
+	listed := map[*Concept]bool{}
 	for _, p := range paths {
 		c := e.named(g.Module, p)
 		switch {
 		case c == nil:
 			continue
-		case slices.Contains(g.Members, c):
+		case listed[c]:
 			e.report(g.Module, "OE0282", p.Span, "leave one", "%s is listed twice", c.Name)
 			continue
 		case g.Parent != nil && (c == g.Parent || !c.Is(g.Parent)):
 			e.report(g.Module, "OE0243", p.Span, "declare it below the parent: "+c.Symbol.Name+" <: "+g.Parent.Symbol.Name, "%s does not specialise %s, so it cannot cover any of its members", c.Name, g.Parent.Name)
 			continue
 		}
+		listed[c] = true
 		g.Members = append(g.Members, c)
 		at = append(at, p.Span)
 	}
@@ -114,7 +116,7 @@ func (e *Env) overlap(g *Group, at []syntax.Span) {
 			}
 		}
 	}
-	for _, c := range e.ConceptList {
+	for _, c := range e.beneath(g.Members) {
 		var in []*Concept
 		for _, up := range c.ancestors() {
 			if index[up] {
@@ -127,6 +129,35 @@ func (e *Env) overlap(g *Group, at []syntax.Span) {
 	}
 }
 
+// beneath returns the concepts of list and those below them, in the order of
+// their declarations.
+func (e *Env) beneath(list []*Concept) []*Concept {
+	if e.subs == nil {
+		e.subs, e.places = map[*Concept][]*Concept{}, map[*Concept]int{}
+		for i, c := range e.ConceptList {
+			e.places[c] = i
+			for _, up := range c.Supers {
+				e.subs[up] = append(e.subs[up], c)
+			}
+		}
+	}
+	seen := map[*Concept]bool{}
+	for _, c := range list {
+		seen[c] = true
+	}
+	out := slices.Clone(list)
+	for i := 0; i < len(out); i++ {
+		for _, sub := range e.subs[out[i]] {
+			if !seen[sub] {
+				seen[sub] = true
+				out = append(out, sub)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *Concept) int { return e.places[a] - e.places[b] })
+	return out
+}
+
 // outside reports concepts in the file of a cover that can have members of
 // their own and are below the parent, but below none of the members. Where a
 // member is defined by its condition, what is in it shows at run time only.
@@ -134,11 +165,15 @@ func (e *Env) outside(g *Group) {
 	if slices.ContainsFunc(g.Members, (*Concept).Defined) {
 		return
 	}
+	covering := map[*Concept]bool{}
+	for _, c := range g.Members {
+		covering[c] = true
+	}
 	outside := func(c *Concept) bool {
 		return c.Symbol.Module.Source == g.Module.Source && c != g.Parent && !c.Abstract && !c.Defined() && c.Is(g.Parent) &&
-			!slices.ContainsFunc(g.Members, func(member *Concept) bool { return c.Is(member) })
+			!slices.ContainsFunc(c.ancestors(), func(up *Concept) bool { return covering[up] })
 	}
-	for _, c := range e.ConceptList {
+	for _, c := range e.beneath([]*Concept{g.Parent}) {
 		if outside(c) && !slices.ContainsFunc(c.ancestors()[1:], outside) { // what is below follows from it
 			e.report(c.Symbol.Module, "OE0242", c.Node.Name.Span, "list it, put it below a listed concept, or introduce it with an abstract metatype",
 				"%s can have members of its own and specialises none of the concepts that cover %s", c.Name, g.Parent.Name)
