@@ -12,7 +12,7 @@ import (
 // FuzzCompile: whatever the text, the compiler ends without a panic, and gives
 // either a module whose program holds together or a diagnostic.
 func FuzzCompile(f *testing.F) {
-	for _, pattern := range []string{"testdata/check/*.ar", "testdata/program/*.ar"} {
+	for _, pattern := range []string{"testdata/check/*.ar", "testdata/program/*.ar", "testdata/spec/22*.ar", "testdata/spec/23*.ar"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			f.Fatal(err)

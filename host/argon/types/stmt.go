@@ -108,6 +108,9 @@ func (s *scope) returns(st *syntax.Return) []abi.Stmt {
 
 func (s *scope) mutateCall(x syntax.Expr) (*Mutation, *syntax.Call) {
 	call, ok := x.(*syntax.Call)
+	if method, is := x.(*syntax.Method); is {
+		call, ok = s.mutateMember(method)
+	}
 	if !ok {
 		return nil, nil
 	}

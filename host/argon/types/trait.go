@@ -275,24 +275,35 @@ func (s *scope) valueMember(member *resolve.Symbol, t abi.Type) string {
 	return ""
 }
 
-// memberCall types x.name(args) where name is a member of a trait in scope; ok
-// is false where it is none.
-func (s *scope) memberCall(x *syntax.Method) (v abi.Expr, t abi.Type, ok bool) {
+// receiverCall is x.name(args) as a call of a member, of one of the kinds, of a
+// trait in scope; ok is false where it is none.
+func (s *scope) receiverCall(x *syntax.Method, kinds ...resolve.Kind) (call *syntax.Call, ok bool) {
 	traits := s.e.World.TraitsWith(s.m, x.Name.Name)
 	if len(traits) != 1 {
-		return v, t, false
+		return nil, false
 	}
 	member := traits[0].Member(x.Name.Name)
 	at := selfPlace(member)
-	if at < 0 || member.Kind != resolve.FnKind && member.Kind != resolve.DeriveKind {
+	if at < 0 || at > len(x.Args) || !slices.Contains(kinds, member.Kind) {
+		return nil, false
+	}
+	args := slices.Insert(slices.Clone(x.Args), at, x.X)
+	name := syntax.Ident{Span: x.Name.Span, Name: s.e.World.Alias(member)}
+	return &syntax.Call{Span: x.Span, Args: args, Path: syntax.Path{Span: x.Name.Span, Parts: []syntax.Ident{name}}}, true
+}
+
+// mutateMember is x.name(args) where name is a mutate of a trait.
+func (s *scope) mutateMember(x *syntax.Method) (*syntax.Call, bool) {
+	return s.receiverCall(x, resolve.MutateKind)
+}
+
+// memberCall types x.name(args) where name is a member of a trait in scope; ok
+// is false where it is none.
+func (s *scope) memberCall(x *syntax.Method) (v abi.Expr, t abi.Type, ok bool) {
+	call, ok := s.receiverCall(x, resolve.FnKind, resolve.DeriveKind)
+	if !ok {
 		return v, t, false
 	}
-	args := append([]syntax.Expr(nil), x.Args...)
-	if at > len(args) {
-		return v, t, false
-	}
-	args = append(args[:at:at], append([]syntax.Expr{x.X}, args[at:]...)...)
-	call := &syntax.Call{Span: x.Span, Args: args, Path: syntax.Path{Span: x.Name.Span, Parts: []syntax.Ident{{Span: x.Name.Span, Name: s.e.World.Alias(member)}}}}
 	v, t = s.call(call, Top)
 	return v, t, true
 }
