@@ -226,45 +226,7 @@ func (w *World) fill(m *Module) {
 					"add a "+want.Kind.String()+" "+name+" to the implementation", diag.Related{Place: want.Place, Message: "the trait asks for it here"})
 			}
 		}
-		w.supertraits(im)
 	}
-}
-
-// supertraits reports what the trait of im rests on and its type lacks.
-func (w *World) supertraits(im *Impl) {
-	for _, path := range im.Trait.Items[0].(*syntax.Trait).Supers {
-		super := w.Lookup(im.Trait.Module, path, Kinds(TraitKind))
-		if super == nil || w.implementedAbove(super, im.For) {
-			continue
-		}
-		w.report(im.Module, "OE1364", im.Node.For.Span, fmt.Sprintf("%s is to implement %s, and does not implement %s, which that trait rests on", im.For.Qualified, im.Trait.Qualified, super.Qualified),
-			"add impl "+super.Name+" for "+im.For.Name, diag.Related{Place: im.Trait.Place, Message: "the trait"})
-	}
-}
-
-// implementedAbove reports whether a concept or what is above it implements
-// the trait.
-func (w *World) implementedAbove(trait, of *Symbol) bool {
-	seen := map[*Symbol]bool{of: true}
-	queue := []*Symbol{of}
-	for len(queue) > 0 {
-		c := queue[0]
-		queue = queue[1:]
-		if w.implementation(trait, c) != nil {
-			return true
-		}
-		node, ok := c.Items[0].(*syntax.Concept)
-		if !ok {
-			continue
-		}
-		for _, path := range node.Supers {
-			if up := w.Lookup(c.Module, path, Kinds(ConceptKind)); up != nil && !seen[up] {
-				seen[up] = true
-				queue = append(queue, up)
-			}
-		}
-	}
-	return false
 }
 
 // fits reports whether a member has the form that the trait says.

@@ -1,10 +1,12 @@
 package types
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
@@ -26,6 +28,7 @@ type memberUse struct {
 // traits reports implementations that meet: for a concept and for one above it.
 func (e *Env) traits() {
 	for _, im := range e.impls() {
+		e.supertraits(im)
 		of := e.Concepts[im.For.Qualified]
 		if of == nil {
 			continue
@@ -37,6 +40,24 @@ func (e *Env) traits() {
 				break
 			}
 		}
+	}
+}
+
+// supertraits reports what the trait of im rests on and its type lacks.
+func (e *Env) supertraits(im *resolve.Impl) {
+	for _, path := range im.Trait.Items[0].(*syntax.Trait).Supers {
+		super := e.World.Lookup(im.Trait.Module, path, resolve.Kinds(resolve.TraitKind))
+		if super == nil || e.World.Implementation(super, im.For) != nil {
+			continue
+		}
+		if of := e.Concepts[im.For.Qualified]; of != nil && len(e.implementation(super, []*Concept{of})) > 0 {
+			continue
+		}
+		e.diags.Add(diag.Diagnostic{
+			Code: "OE1364", Place: place(im.Module, im.Node.For.Span), Help: "add impl " + super.Name + " for " + im.For.Name,
+			Message: fmt.Sprintf("%s is to implement %s, and does not implement %s, which that trait rests on", im.For.Qualified, im.Trait.Qualified, super.Qualified),
+			Related: []diag.Related{{Place: im.Trait.Place, Message: "the trait"}},
+		})
 	}
 }
 
@@ -152,6 +173,41 @@ func (e *Env) implementation(trait *resolve.Symbol, concepts []*Concept) (found 
 	return found
 }
 
+// coveredBelow reports whether every member of c is of a type that implements
+// the trait: because c is abstract or covered, and each type below it does.
+func (e *Env) coveredBelow(trait *resolve.Symbol, c *Concept, seen map[*Concept]bool) bool {
+	if seen[c] {
+		return false
+	}
+	seen[c] = true
+	if len(e.implementation(trait, []*Concept{c})) > 0 {
+		return true
+	}
+	all := func(list []*Concept) bool {
+		for _, m := range list {
+			if !e.coveredBelow(trait, m, seen) {
+				return false
+			}
+		}
+		return len(list) > 0
+	}
+	for _, g := range e.GroupList {
+		if g.Parent == c && all(g.Members) {
+			return true
+		}
+	}
+	if !c.Abstract {
+		return false
+	}
+	var below []*Concept
+	for _, d := range e.ConceptList {
+		if slices.Contains(d.Supers, c) {
+			below = append(below, d)
+		}
+	}
+	return all(below)
+}
+
 // within returns the types below concepts that implement the trait.
 func (e *Env) within(trait *resolve.Symbol, concepts []*Concept) (within []string) {
 	for _, im := range e.World.Impls(trait) {
@@ -208,7 +264,8 @@ func (s *scope) covered() {
 			}
 			known = concepts
 		}
-		if found := s.e.implementation(use.member.Trait, known); len(found) == 0 {
+		covered := func(c *Concept) bool { return s.e.coveredBelow(use.member.Trait, c, map[*Concept]bool{}) }
+		if !slices.ContainsFunc(known, covered) {
 			s.uncovered(use.member, known, use.at)
 		}
 	}
