@@ -86,7 +86,7 @@ var (
 // What this runtime supports.
 const (
 	MaxTierSupported     = 5 // modal: at one world, so that it costs what the atoms do
-	MaxTemporalSupported = 1 // snapshot
+	MaxTemporalSupported = 2 // acyclic-stratified
 )
 
 // Source is one source text, for explanations and for compiling ad-hoc bodies.

@@ -170,7 +170,9 @@ func (g *generation) at(ctx context.Context, sc store.Scope, view string, tt int
 	visible, until := store.VisibleAt(g.module.seen(events, view), vt)
 	limits := g.service.loadLimits()
 	var replayed *abi.AssertRequest
-	if req := g.module.layered(view, visible); len(req.Deltas) > 0 {
+	req := g.module.layered(view, visible)
+	req.Deltas = append(req.Deltas, g.module.days(view, events)...)
+	if len(req.Deltas) > 0 {
 		replayed = &req
 		req.Call = abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
 		if _, err := g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits); err != nil {

@@ -36,6 +36,11 @@ type module struct {
 	standpoints []string            // qualified names, in the artifact's order
 	lattice     map[string][]string // parents of each
 
+	twins map[int]int // relations that an operator over time reads, to the relation of their days
+
+	heldOnce sync.Once
+	held     map[int]map[string][]abi.Value // declared tuples of those, by key
+
 	compileOnce sync.Once
 	compiled    *argon.Result // the package compiled again from the artifact's sources, for ad-hoc bodies
 	compileErr  error
@@ -72,6 +77,7 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 	for _, s := range a.Sources {
 		m.sources[s.Path] = s.Text
 	}
+	m.twins = twins(m.program)
 	m.indexIndividuals()
 	m.indexTypeMembers()
 	m.indexChecks()

@@ -311,14 +311,8 @@ func (w *write) commit(ctx context.Context, out *abi.MutateResponse) (store.Comm
 		ModuleHash: ses.m.hash.String(), InputHash: w.inputHash(), Cost: ses.cost(),
 	}
 	for i, x := range out.Writes {
-		e := store.Event{ID: eventID(ses.call, i), Remove: x.Remove, Relation: ses.m.program.Relations[x.Relation].Name, Tuple: x.Tuple, Layer: ses.point.view, ValidFrom: now}
-		if x.ValidFrom != nil {
-			e.ValidFrom = store.MomentOf(*x.ValidFrom)
-		}
-		if x.ValidTo != nil {
-			end := store.MomentOf(*x.ValidTo)
-			e.ValidTo = &end
-		}
+		e := ses.m.event(&x, now, ses.point.view)
+		e.ID = eventID(ses.call, i)
 		t.Events = append(t.Events, e)
 	}
 	t.ResultHash = resultHash(t.Events)
@@ -330,6 +324,19 @@ func (w *write) commit(ctx context.Context, out *abi.MutateResponse) (store.Comm
 		return c, storeError(err)
 	}
 	return c, nil
+}
+
+// event is what a write at the instant now records in a layer, without an id.
+func (m *module) event(x *abi.Write, now store.Moment, layer string) store.Event {
+	e := store.Event{Layer: layer, Remove: x.Remove, Relation: m.program.Relations[x.Relation].Name, Tuple: x.Tuple, ValidFrom: now}
+	if x.ValidFrom != nil {
+		e.ValidFrom = store.MomentOf(*x.ValidFrom)
+	}
+	if x.ValidTo != nil {
+		end := store.MomentOf(*x.ValidTo)
+		e.ValidTo = &end
+	}
+	return e
 }
 
 // resultHash identifies what events say, without their ids.
@@ -377,7 +384,7 @@ func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Insta
 	}
 	sc.head.retire(ctx)
 	sc.head = nil
-	if w.ses.s.cfg.Frozen || w.msg.Extension != nil {
+	if w.ses.s.cfg.Frozen || w.msg.Extension != nil || len(w.ses.m.twins) > 0 {
 		return
 	}
 	vt := w.ses.point.vt

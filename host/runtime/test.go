@@ -9,6 +9,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
 // Test compiles the package with its tests, which never replaces the served
@@ -90,6 +91,9 @@ type testRun struct {
 	ran      int      // steps that were begun
 	answers  [][]byte // to the steps
 	unsteady bool     // the clock or the caller stopped a step
+
+	events []store.Event // what the steps wrote, for operators over time
+	days   []abi.Delta   // what the twins were told of it
 }
 
 // runTest runs one test. What stops it is in its report; the error is for
@@ -140,6 +144,9 @@ func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err erro
 		} else if len(refusing) > 0 {
 			r.fail("ERROR", fmt.Sprintf("the write is refused by %s: %s", refusing[0].Code, refusing[0].Message), st.Span)
 			return true, nil
+		}
+		if err := r.remember(ctx, out.Writes); err != nil {
+			return r.stopped(err, st)
 		}
 		return false, nil
 	case abi.TestRejects:

@@ -24,7 +24,8 @@ type builder struct {
 	copied  []*types.Fn
 	extends bool // it makes an extension
 	claims  []claimed
-	open    int // one more than the relation of the undefined flag; 0: nothing is open
+	metrics *metricWork // nil: no temporal operators
+	open    int         // one more than the relation of the undefined flag; 0: nothing is open
 }
 
 // Lower makes the module of a typed workspace. With tests, the program holds
@@ -73,7 +74,9 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	}
 	p.Functions = append(p.Functions, b.copiedFunctions()...)
 	b.catalogFacts()
-	m.Facts = b.facts()
+	b.twinRules()
+	b.holdTime(p.Checks)
+	m.Facts = b.twinFacts(b.facts())
 	m.Standpoints = b.layers()[1:]
 	b.openedAll(p.Queries)
 	m.open = b.open
@@ -268,8 +271,11 @@ func (b *builder) query(q *types.Query) abi.Query {
 	if q.Broken {
 		return out
 	}
-	h := &hoist{b: b, slots: &out.Slots}
+	h := &hoist{b: b, slots: &out.Slots, given: len(q.Params)}
 	out.Body = h.body(q.Body)
+	if h.stuck {
+		return out
+	}
 	b.holdQuery(q, out.Body, out.Span)
 	preset := map[int]bool{}
 	for i := range q.Params {

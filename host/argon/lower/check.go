@@ -20,7 +20,7 @@ func (b *builder) check(c *types.Check) (abi.Check, bool) {
 	rule := abi.Rule{Name: c.Name, Slots: append([]abi.Slot(nil), cl.Slots...), Span: span}
 	h := &hoist{b: b, slots: &rule.Slots, rule: true}
 	rule.Body = h.body(cl.Body)
-	if !b.safe(rule.Slots, rule.Body, nil, cl.Args, span) {
+	if h.stuck || !b.safe(rule.Slots, rule.Body, nil, cl.Args, span) {
 		return abi.Check{}, false
 	}
 	rule.Body = withFilters(rule.Body, h.body(cl.Filters))

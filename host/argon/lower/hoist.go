@@ -13,6 +13,8 @@ type hoist struct {
 	rule  bool // of a rule, not of a query or subquery: for messages
 	depth int  // of functions and queries being written in
 	told  bool // that there are too many
+	given int  // the first slots, which a call sets
+	stuck bool // an operator over time was refused: what it binds is not known
 }
 
 // maxInline bounds how deep functions that read are written into one rule.
@@ -46,6 +48,10 @@ func (h *hoist) atom(a abi.Atom, out *[]abi.Atom) {
 	case abi.AtomIn:
 		h.in(a.Slot, *a.Expr, a.Span, out)
 	case abi.AtomExists:
+		if m, ok := h.b.env.MetricOf(&a); ok {
+			h.metric(a, m, out)
+			return
+		}
 		a.Body = h.body(a.Body)
 		*out = append(*out, a)
 	case abi.AtomFold:

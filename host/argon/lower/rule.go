@@ -25,7 +25,7 @@ func (b *builder) clause(c *types.Clause) {
 	for _, a := range c.Attacks {
 		read = append(read, a.Args...)
 	}
-	if !b.safe(r.Slots, r.Body, nil, read, r.Span) {
+	if h.stuck || !b.safe(r.Slots, r.Body, nil, read, r.Span) {
 		return
 	}
 	r.Body = withFilters(r.Body, filters)

@@ -141,6 +141,9 @@ func (t *tierScan) body(body []abi.Atom) {
 		switch a.Op {
 		case abi.AtomScan:
 			t.temporal = max(t.temporal, types.Snapshot)
+			if t.b.ofDays(a.Rel) {
+				t.temporal = types.AcyclicStratified
+			}
 			if a.Neg {
 				t.raise(types.Expressive, "it has a negation")
 			}

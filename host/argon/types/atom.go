@@ -111,6 +111,8 @@ func (s *scope) hint(a syntax.Atom) {
 		s.hint(a.Atom)
 	case *syntax.StepAtom:
 		s.stepHint(a)
+	case *syntax.MetricAtom:
+		s.metricHints(a)
 	case *syntax.TypeAtom:
 		if i, ok := s.variable(a.Expr); ok {
 			mark := len(s.e.diags.Items)
@@ -236,9 +238,7 @@ func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
 	case *syntax.StepAtom:
 		return s.stepAtom(a)
 	case *syntax.MetricAtom:
-		if !s.crossNested(a) {
-			s.unsupported(a, a.Word, "")
-		}
+		return s.metricAtom(a)
 	case *syntax.UnsupportedAtom:
 		s.unsupportedAtom(a)
 	}

@@ -47,6 +47,7 @@ type Env struct {
 	GroupList     []*Group
 
 	Clauses []*Clause // of derives, in source order
+	Metrics []Metric  // the temporal operators of bodies
 	Paths   []Path    // what quantified steps go along, each after those that it needs
 	Facts   []Fact
 

@@ -41,6 +41,8 @@ func (w *nameWalk) atom(a syntax.Atom) {
 			return
 		}
 		w.atom(a.Body[0])
+	case *syntax.MetricAtom:
+		w.metricNames(a)
 	case *syntax.StepAtom:
 		w.expr(a.From)
 		for _, st := range a.Steps {

@@ -52,7 +52,7 @@ func (s *scope) notAtom(a *syntax.NotAtom) []abi.Atom {
 	case *syntax.ModalAtom:
 		return s.notModal(inner, a)
 	case *syntax.MetricAtom:
-		return s.atom(inner, nil)
+		return s.notMetric(inner)
 	case *syntax.UnsupportedAtom:
 		s.unsupportedAtom(inner)
 	}

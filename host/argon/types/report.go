@@ -68,10 +68,6 @@ func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
 // meanwhile says what to write in the place of a construct that is not taken
 // yet, by the beginning of its name.
 var meanwhile = []struct{ what, help string }{
-	{"box_", "ask at single instants, with a query as_of a date"},
-	{"diamond_", "ask at single instants, with a query as_of a date"},
-	{"since", "ask at single instants, with a query as_of a date"},
-	{"until", "ask at single instants, with a query as_of a date"},
 	{"trait", "write the rules and functions for each type"},
 	{"impl", "write the rules and functions for each type"},
 	{"macro", "write out what it would expand to"},

@@ -1,0 +1,344 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
+)
+
+// An operator over time looks at days other than the one that a state is of.
+// What it reads has a twin with two columns more: the tuple holds from the day
+// `from` on up to the day `to`, which is not among them. The twin of a base
+// relation is a base relation too, which holds the facts of all days; that of a
+// derived one has the rules of the derived one over twins. An operator moves
+// the ends of such intervals, and the atom that stands for it asks whether the
+// day of the read lies in one.
+
+// TwinMark ends the name of a twin.
+const TwinMark = "@"
+
+// Always is the number of days before and after 1970-01-01 beyond which no fact
+// changes: what has always held holds from -Always on, and what has no end up
+// to Always.
+const Always = 100_000_000
+
+// Twin returns the name of the relation of which r is the twin.
+func Twin(r *abi.Relation) (name string, ok bool) {
+	n := len(r.Name) - len(TwinMark)
+	if r.Origin != abi.OriginAux || n < 0 || r.Name[n:] != TwinMark {
+		return "", false
+	}
+	return r.Name[:n], true
+}
+
+// metricWork is what the operators of a program need.
+type metricWork struct {
+	shown map[int]int // relation of what an operator says today, to its intervals
+	twins map[int]int // relation, to its twin
+	spans map[int]abi.Span
+	todo  []int // relations whose twins have no rules yet
+	count int
+}
+
+// metric makes the atom that stands for an operator.
+func (h *hoist) metric(a abi.Atom, m types.Metric, out *[]abi.Atom) {
+	b := h.b
+	done := false
+	defer func() { h.stuck = h.stuck || !done }()
+	if b.extends {
+		b.unsupported(a.Span, m.Word+" in a body that is not of the package", "derive a predicate with it, and ask for that")
+		return
+	}
+	ops := make([]interval, len(a.Body))
+	for i := range a.Body {
+		var ok bool
+		if ops[i], ok = h.operand(a.Body[i], m); !ok {
+			return
+		}
+	}
+	held, since := interval{}, ops[len(ops)-1]
+	if len(ops) == 2 {
+		held = ops[0]
+		for _, v := range held.vars {
+			if !slices.Contains(since.vars, v) {
+				b.unsupported(a.Span, fmt.Sprintf("%s where only what holds meanwhile speaks of %s", m.Word, (*h.slots)[v].Name), "add an atom about it to what follows "+m.Word)
+				return
+			}
+		}
+	}
+	w := b.metricState()
+	w.count++
+	name := fmt.Sprintf("%s[%s]#%d", m.Word, distance(m), w.count)
+	x := operator{b: b, m: m, slots: *h.slots, vars: since.vars, span: a.Span}
+	x.rel = x.relation(name + TwinMark)
+	switch m.Word {
+	case "box_minus", "box_plus":
+		x.box(b.coalesced(since, *h.slots))
+	case "diamond_minus", "diamond_plus":
+		x.diamond(since)
+	default:
+		x.meanwhile(b.coalesced(held, *h.slots), since)
+	}
+	shown := b.today(x.rel, name, a.Span)
+	w.shown[shown] = x.rel
+	scan := abi.Atom{Op: abi.AtomScan, Rel: shown, Neg: a.Neg, Span: a.Span}
+	for _, v := range since.vars {
+		scan.Args = append(scan.Args, slotArg(v))
+	}
+	*out = append(*out, scan)
+	done = true
+}
+
+func distance(m types.Metric) string {
+	if m.To < 0 {
+		return fmt.Sprintf("%d, *", m.From)
+	}
+	return fmt.Sprintf("%d, %d", m.From, m.To)
+}
+
+func (b *builder) metricState() *metricWork {
+	if b.metrics == nil {
+		b.metrics = &metricWork{shown: map[int]int{}, twins: map[int]int{}, spans: map[int]abi.Span{}}
+	}
+	return b.metrics
+}
+
+// interval is a relation with the slots that its columns before from and to
+// are about.
+type interval struct {
+	rel  int
+	vars []int
+}
+
+// operand makes the relation of the days on which the operand's atoms hold
+// together.
+func (h *hoist) operand(a abi.Atom, m types.Metric) (interval, bool) {
+	b := h.b
+	body := h.body(a.Body)
+	if h.stuck || !b.plainTime(body, m.Word, a.Span) {
+		return interval{}, false
+	}
+	var vars []int
+	for _, s := range sorted(open(func(w slotWalk) { w.atoms(body) })) {
+		if (*h.slots)[s].Name != "" {
+			vars = append(vars, s)
+		}
+	}
+	var read []abi.Arg
+	scanned := open(func(w slotWalk) {
+		for i := range body {
+			if body[i].Op == abi.AtomScan {
+				w.args(body[i].Args)
+			}
+		}
+	})
+	for _, v := range vars {
+		if v < h.given && !scanned[v] {
+			name := (*h.slots)[v].Name
+			b.unsupported(a.Span, fmt.Sprintf("the parameter %s inside %s", name, m.Word), "give the value a name inside, and compare it outside: v = x.f, and then v > "+name)
+			return interval{}, false
+		}
+		read = append(read, slotArg(v))
+	}
+	if !b.safe(*h.slots, body, nil, read, a.Span) {
+		return interval{}, false
+	}
+	w := b.metricState()
+	w.count++
+	x := operator{b: b, slots: *h.slots, vars: vars, span: a.Span}
+	x.rel = x.relation(fmt.Sprintf("days#%d%s", w.count, TwinMark))
+	x.together(body)
+	return interval{x.rel, vars}, true
+}
+
+// plainTime reports whether every atom of body has a meaning on each day.
+func (b *builder) plainTime(body []abi.Atom, word string, span abi.Span) bool {
+	for i := range body {
+		a := &body[i]
+		switch {
+		case a.Op == abi.AtomScan && !a.Neg:
+		case a.Op == abi.AtomFold:
+			b.unsupported(span, "an aggregate inside "+word, "fold outside of the operator")
+			return false
+		case a.Neg || a.Op == abi.AtomExists:
+			b.unsupported(span, "a negation or a nested body inside "+word, "negate the operator, or derive what it is about first")
+			return false
+		case a.Expr != nil && tellsTime(a.Expr):
+			b.unsupported(span, "today() or now() inside "+word, "compare with it outside of the operator")
+			return false
+		}
+	}
+	return true
+}
+
+func tellsTime(x *abi.Expr) bool {
+	if x.Op == abi.ExprBuiltin && (x.Name == abi.BuiltinToday || x.Name == abi.BuiltinNow) {
+		return true
+	}
+	return slices.ContainsFunc(x.Args, func(y abi.Expr) bool { return tellsTime(&y) }) ||
+		slices.ContainsFunc(x.Arms, func(arm abi.Arm) bool { return tellsTime(&arm.Body) || arm.Guard != nil && tellsTime(arm.Guard) })
+}
+
+// twin returns the relation of the days of rel.
+func (b *builder) twin(rel int, span abi.Span) int {
+	w := b.metricState()
+	if x, ok := w.shown[rel]; ok {
+		return x
+	}
+	if x, ok := w.twins[rel]; ok {
+		return x
+	}
+	r := b.env.Relations[rel]
+	t := abi.Relation{Name: r.Name + TwinMark, Role: r.Role, Origin: abi.OriginAux, Span: r.Span}
+	t.Columns = append(slices.Clone(r.Columns), abi.Column{Name: "from", Type: types.Int}, abi.Column{Name: "to", Type: types.Int})
+	x := b.relation(t)
+	w.twins[rel], w.spans[rel] = x, span
+	if r.Role == abi.Derived {
+		w.todo = append(w.todo, rel)
+	}
+	return x
+}
+
+// twinRules writes the rules of the twins that are needed, once every rule of
+// the program is there.
+func (b *builder) twinRules() {
+	if b.metrics == nil {
+		return
+	}
+	w := b.metrics
+	byHead := map[int][]int{}
+	for i := range b.rules {
+		byHead[b.rules[i].Head] = append(byHead[b.rules[i].Head], i)
+	}
+	for len(w.todo) > 0 {
+		rel := w.todo[0]
+		w.todo = w.todo[1:]
+		span := w.spans[rel]
+		name := b.env.Relations[rel].Name
+		if b.circular(rel, byHead) {
+			b.report("OE1355", span, "let the operator read something that is stated, or derived without recursion",
+				"a temporal operator over %s, which is recursive, is of the temporal tier stratified; operators are evaluated up to acyclic-stratified", name)
+			continue
+		}
+		for _, i := range byHead[rel] {
+			r := b.rules[i]
+			if !b.plainRule(&r, name, span) {
+				break
+			}
+			x := operator{b: b, slots: r.Slots, span: r.Span, rel: w.twins[rel]}
+			x.head = r.Args
+			x.together(r.Body)
+		}
+	}
+}
+
+// plainRule reports whether a rule has a meaning on each day.
+func (b *builder) plainRule(r *abi.Rule, name string, span abi.Span) bool {
+	for i := range r.Body {
+		a := &r.Body[i]
+		if a.Op == abi.AtomFold || a.Op == abi.AtomExists || a.Neg || a.Expr != nil && tellsTime(a.Expr) {
+			b.report("OE1355", span, "let the operator read something that is stated, or derived by joins and conditions alone",
+				"a temporal operator over %s, which has a rule with a negation, an aggregate or the day of the call; operators are evaluated over joins and conditions", name)
+			return false
+		}
+	}
+	return true
+}
+
+// circular reports whether rel is derived from itself.
+func (b *builder) circular(rel int, byHead map[int][]int) bool {
+	twinOf := map[int]int{}
+	for of, twin := range b.metrics.twins {
+		twinOf[twin] = of
+	}
+	seen := map[int]bool{}
+	queue := []int{rel}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		found := false
+		for _, i := range byHead[at] {
+			readsOf(b.rules[i].Body, positive, func(to int, _ uint8) {
+				if of, ok := twinOf[to]; ok {
+					to = of // its rules are those of what it is the twin of
+				}
+				found = found || to == rel
+				if !seen[to] {
+					seen[to] = true
+					queue = append(queue, to)
+				}
+			})
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// holdTime refuses checks over operators: a write changes the days of facts
+// only once it is accepted.
+func (b *builder) holdTime(checks []abi.Check) {
+	if b.metrics == nil {
+		return
+	}
+	reads := map[int]bool{}
+	for rel := range b.metrics.shown {
+		reads[rel] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range b.rules {
+			r := &b.rules[i]
+			if reads[r.Head] {
+				continue
+			}
+			readsOf(r.Body, positive, func(rel int, _ uint8) {
+				if reads[rel] {
+					reads[r.Head], changed = true, true
+				}
+			})
+		}
+	}
+	for i := range checks {
+		if c := &checks[i]; reads[c.Relation] {
+			b.unsupported(c.Span, "a check that goes by a temporal operator", "derive a predicate, and ask for its rows with a query")
+		}
+	}
+}
+
+// twinFacts gives the declared facts of what has a twin to the twin: they have
+// always held and have no end.
+func (b *builder) twinFacts(facts []FactSet) []FactSet {
+	if b.metrics == nil {
+		return facts
+	}
+	n := len(facts)
+	for i := range n {
+		x, ok := b.metrics.twins[facts[i].Relation]
+		if !ok {
+			continue
+		}
+		fs := FactSet{Relation: x, Layer: facts[i].Layer, Places: facts[i].Places}
+		fb := abi.FrameBuilder{Arity: len(b.env.Relations[x].Columns)}
+		for row := range facts[i].Frame.Rows {
+			fb.Add(append(facts[i].Frame.Row(nil, row), abi.IntValue(-Always), abi.IntValue(Always)))
+		}
+		fs.Frame = fb.Frame()
+		facts = append(facts, fs)
+	}
+	slices.SortStableFunc(facts, func(a, b FactSet) int { return a.Relation - b.Relation })
+	return facts
+}
+
+// ofDays reports whether rel comes from an operator over time.
+func (b *builder) ofDays(rel int) bool {
+	if b.metrics == nil {
+		return false
+	}
+	_, shown := b.metrics.shown[rel]
+	_, twin := Twin(&b.env.Relations[rel])
+	return shown || twin
+}
