@@ -59,6 +59,7 @@ var constructs = map[string][]string{
 	"specialisation of relations":                     {"pub rel X(a: P, b: P) <: S;"},
 	"cardinalities":                                   {"pub rel X(a: P, b: P) [0..1] [1..*];"},
 	"`disjoint`, `complete`, `partition`":             {"pub type W;\ndisjoint { P, W }", "complete P { Q }", "partition P { Q }"},
+	"fields `[T; n..m]`":                              {"pub type X { ls: [P; 1..4] }"},
 	"structs and enums":                               {"pub struct X { t: T, e: E }\npub enum Y { A, B(X) }"},
 	"type parameters":                                 {"pub struct G<A> { a: A }"},
 	"`fact` and `not_fact`":                           {"fact S(p1, p2);\nnot_fact S(p2, p1);\nfact R(p1, p2) { w: 3 };"},

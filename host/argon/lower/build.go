@@ -63,6 +63,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 		}
 	}
 	b.guards(p)
+	b.counted(p)
 	b.refinements(p)
 	b.groups(p)
 	b.members(p)

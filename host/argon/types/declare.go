@@ -219,6 +219,9 @@ func (e *Env) concept(m *resolve.Module, c *Concept, it *syntax.Concept) {
 
 // storedField declares a field that has a relation of its own, keyed by keys.
 func (e *Env) storedField(m *resolve.Module, owner string, node *syntax.Field, keys []abi.Column, seen map[string]bool) *Field {
+	if list, ok := node.Type.(*syntax.ListType); ok && len(keys) == 1 {
+		e.counted = list // what a concept stores can be counted: see lower
+	}
 	f := e.field(m, node, seen)
 	if f == nil {
 		return nil

@@ -59,6 +59,7 @@ type Env struct {
 	paths    map[pathKey]int
 	vars     map[string]abi.Type // the type parameters in scope
 	closures closures
+	counted  *syntax.ListType             // a list type that may have a number of items
 	selves   map[*resolve.Symbol]abi.Type // of traits: see selfType
 	subs     map[*Concept][]*Concept      // direct subtypes; nil until asked for
 	places   map[*Concept]int             // in ConceptList

@@ -19,8 +19,8 @@ func (e *Env) resolveType(m *resolve.Module, t syntax.Type) abi.Type {
 	case *syntax.OptionType:
 		return Option(e.resolveType(m, t.Elem))
 	case *syntax.ListType:
-		if t.Card != nil && !(t.Card.Min == 0 && t.Card.Max == -1) {
-			e.unsupported(m, t.Card.Span, "a list type with a number of items", "write [T], and count in a check")
+		if t.Card != nil && t != e.counted && !(t.Card.Min == 0 && t.Card.Max == -1) {
+			e.unsupported(m, t.Card.Span, "a list type with a number of items, but of a field of a concept,", "write [T], and count with .len where it matters")
 		}
 		return List(e.resolveType(m, t.Elem))
 	case *syntax.FnType:
