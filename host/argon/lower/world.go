@@ -58,8 +58,9 @@ func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
 					}
 				}
 			}
+			written := a.Body
 			a.Body = b.opened(a.Body, around)
-			if second, needed := b.second(a.Body, around, a.Span); a.Op == abi.AtomExists && a.Neg && needed {
+			if second, needed := b.second(a.Body, written, around, a.Span); a.Op == abi.AtomExists && a.Neg && needed {
 				out = append(out, a, second)
 				continue
 			}
@@ -68,7 +69,7 @@ func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
 		if a.Op == abi.AtomScan && a.Neg {
 			positive := a
 			positive.Neg = false
-			if second, needed := b.second([]abi.Atom{positive}, slotsOf(a.Args), a.Span); needed {
+			if second, needed := b.second([]abi.Atom{positive}, []abi.Atom{positive}, slotsOf(a.Args), a.Span); needed {
 				out = append(out, second)
 			}
 		}
@@ -77,18 +78,20 @@ func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
 }
 
 // second is the condition beside the negation of body; it is not needed where
-// body reads nothing that is open.
-func (b *builder) second(body []abi.Atom, outside map[int]bool, span abi.Span) (abi.Atom, bool) {
+// body reads nothing that is open. written is body before its own negations had
+// second conditions, which mention again what is theirs.
+func (b *builder) second(body, written []abi.Atom, outside map[int]bool, span abi.Span) (abi.Atom, bool) {
 	possible, widened := b.widened(body)
 	if !widened {
 		return abi.Atom{}, false
 	}
+	checked, _ := b.widened(written)
 	bound := map[int]bool{}
 	for s := range outside {
 		bound[s] = true
 	}
 	safe := true
-	b.bind(possible, bound, useCount(possible), func(int, abi.Span, string) { safe = false })
+	b.bind(checked, bound, useCount(checked), func(int, abi.Span, string) { safe = false })
 	if !safe {
 		// What is open gives values that nothing else gives: anything could.
 		possible = nil
