@@ -266,7 +266,7 @@ func (s *schemaBuilder) introducers() {
 				case resolve.MetatypeKind:
 					if out := s.construct(sym, "metatype", -1); out != nil {
 						node := sym.Items[0].(*syntax.Metatype)
-						out.Signature = visibility(sym) + modifiers(node.Abstract, node.Fixed) + "metatype " + sym.Name
+						out.Signature = visibility(sym) + modifiers(node.Abstract, node.Fixed) + "metatype " + sym.Name + s.onAxes(sym, " = ")
 					}
 				case resolve.MetarelKind:
 					if out := s.construct(sym, "metarel", -1); out != nil {
@@ -278,7 +278,7 @@ func (s *schemaBuilder) introducers() {
 							}
 							out.Params = append(out.Params, param)
 						}
-						out.Signature = visibility(sym) + modifiers(node.Abstract, node.Fixed) + "metarel " + sym.Name + paramText(out.Params)
+						out.Signature = visibility(sym) + modifiers(node.Abstract, node.Fixed) + "metarel " + sym.Name + paramText(out.Params) + s.onAxes(sym, " ")
 					}
 				}
 			}

@@ -3,6 +3,7 @@ package lower
 import (
 	"strings"
 
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
 
@@ -35,4 +36,23 @@ func (s *schemaBuilder) axis(a *types.Axis) {
 		between = " < "
 	}
 	out.Signature = text + " { " + strings.Join(out.Variants, between) + " }"
+}
+
+// onAxes prints what a metatype or metarel says on its axes, behind before;
+// nothing where it says nothing.
+func (s *schemaBuilder) onAxes(sym *resolve.Symbol, before string) string {
+	meta := s.b.env.Metas[sym.Qualified]
+	if meta == nil {
+		return ""
+	}
+	var parts []string
+	for _, a := range s.b.env.AxisList {
+		if v, ok := meta.Axes[a]; ok {
+			parts = append(parts, a.Symbol.Name+": "+short(ValueText(v.Value)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return before + "{ " + strings.Join(parts, ", ") + " }"
 }

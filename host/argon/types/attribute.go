@@ -8,12 +8,9 @@ import (
 // later are the attributes that the language has and this version does not
 // take, with what to write meanwhile.
 var later = map[string]string{
-	"comptime":     "",
-	"categorizes":  "",
-	"assumed":      "",
-	"unproven":     "",
-	"partitions":   "",
-	"powertype_of": "",
+	"comptime": "",
+	"assumed":  "",
+	"unproven": "",
 }
 
 var here = []string{"world", "label", "evaluator", "default", "defeats", "dec"}
