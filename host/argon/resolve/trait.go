@@ -66,6 +66,7 @@ func (w *World) declareTrait(m *Module, sym *Symbol, it *syntax.Trait) {
 			continue
 		}
 		sym.members[name] = one
+		w.alias(one)
 		if d, ok := member.Item.(*syntax.Derive); ok {
 			m.extra = append(m.extra, Member{name, signature(d), one, m})
 		}
@@ -131,10 +132,6 @@ func (w *World) implement(m *Module) {
 		if !ok {
 			continue
 		}
-		if it.Condition.End > it.Condition.Start {
-			w.report(m, "OE1350", it.Condition, "an implementation under a condition: not supported yet", "put the condition into the bodies of the members")
-			continue
-		}
 		trait := w.Resolve(m, it.Trait, Kinds(TraitKind))
 		of := w.Resolve(m, it.For, Kinds(ConceptKind, StructKind, EnumKind))
 		if trait == nil || of == nil {
@@ -142,6 +139,10 @@ func (w *World) implement(m *Module) {
 		}
 		if of.Kind != ConceptKind && !onlyFns(trait) {
 			w.report(m, "OE1350", it.For.Span, "an implementation for a "+of.Kind.String()+" of a trait that has more than fn members: not supported yet", "implement it for concepts, or give the fn members a trait of their own")
+			continue
+		}
+		if len(it.Where) > 0 && !onlyRules(trait) {
+			w.report(m, "OE1350", it.Where[0].Range(), "an implementation under a condition of a trait that has more than rule members: not supported yet", "put the condition into the bodies of the members")
 			continue
 		}
 		if of.Module.Package != m.Package && trait.Module.Package != m.Package {
@@ -165,6 +166,17 @@ func (w *World) implement(m *Module) {
 func onlyFns(trait *Symbol) bool {
 	for _, one := range trait.members {
 		if one.Kind != FnKind {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyRules reports whether every member of a trait is a derive: where a
+// condition does not hold, it just gives nothing.
+func onlyRules(trait *Symbol) bool {
+	for _, one := range trait.members {
+		if one.Kind != DeriveKind {
 			return false
 		}
 	}
@@ -286,7 +298,13 @@ func (w *World) give(im *Impl, name string, item syntax.Item, want *Symbol, scop
 		}
 		p.Type = &syntax.NamedType{Span: p.Span, Path: syntax.Path{Span: p.Span, Parts: []syntax.Ident{{Span: p.Span, Name: self}}}}
 		v := &syntax.Name{Span: p.Name.Span, Path: syntax.Path{Span: p.Name.Span, Parts: []syntax.Ident{p.Name}}}
+		d.HasBody = true
 		d.Body = append([]syntax.Atom{&syntax.TypeAtom{Span: p.Span, Expr: v, Type: p.Type}}, d.Body...)
+		for _, cond := range im.Node.Where {
+			cond = syntax.Clone(cond)
+			w.condition(im, cond, p.Name.Name)
+			d.Body = append(d.Body, cond)
+		}
 	}
 	if c, ok := item.(*syntax.Check); ok {
 		for _, p := range c.Params {
@@ -328,14 +346,48 @@ func (w *World) give(im *Impl, name string, item syntax.Item, want *Symbol, scop
 func (m *Module) Impls() []*Impl { return m.impls }
 
 // Alias is a name that means the member of a trait in every module.
-func (w *World) Alias(member *Symbol) string { return w.alias(member) }
+func (w *World) Alias(member *Symbol) string { return aliasOf(member) }
+
+// condition makes a condition of im one about the variable self of a clause,
+// which may stand in another module: its names mean what they mean in im's, and
+// its own variables are none of the clause's.
+func (w *World) condition(im *Impl, cond syntax.Atom, self string) {
+	rename := func(id *syntax.Ident) {
+		switch {
+		case id.Name == "self":
+			id.Name = self
+		case id.Name != "_" && w.Lookup(im.Module, syntax.Path{Parts: []syntax.Ident{*id}}, AnyKind) == nil:
+			id.Name += "′"
+		}
+	}
+	syntax.Visit(cond, func(part any) bool {
+		switch n := part.(type) {
+		case *syntax.Name:
+			if len(n.Path.Parts) == 1 {
+				rename(&n.Path.Parts[0])
+			}
+		case *syntax.NamePattern:
+			if len(n.Path.Parts) == 1 {
+				rename(&n.Path.Parts[0])
+			}
+		case *syntax.BindAtom:
+			rename(&n.Name)
+		case *syntax.Path:
+			if sym := w.Lookup(im.Module, *n, AnyKind); sym != nil && sym.Kind != ModuleKind {
+				n.Parts = []syntax.Ident{{Span: n.Span, Name: w.alias(sym)}}
+			}
+		}
+		return true
+	})
+}
 
 // alias is a name that means sym in every module.
 func (w *World) alias(sym *Symbol) string {
-	name := "$" + sym.Qualified
-	w.aliases[name] = sym
-	return name
+	w.aliases[aliasOf(sym)] = sym
+	return aliasOf(sym)
 }
+
+func aliasOf(sym *Symbol) string { return "$" + sym.Qualified }
 
 // aliased returns what an alias means.
 func (w *World) aliased(name string) *Symbol {

@@ -18,8 +18,8 @@ type TraitMember struct {
 // Impl is `impl Trait for Type { members }`. Name of its Decl is empty.
 type Impl struct {
 	Decl
-	Trait     Path
-	For       Path
-	Condition Span // of a where clause; empty if there is none
-	Members   []TraitMember
+	Trait   Path
+	For     Path
+	Where   []Atom // conditions on self
+	Members []TraitMember
 }

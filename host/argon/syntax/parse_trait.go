@@ -25,12 +25,7 @@ func (p *parser) impl(d Decl) Item {
 	}
 	t.For = p.path("a type")
 	if p.atWord("where") && !p.failed {
-		start := p.start()
-		p.skipTo(func() bool { return p.at(tLBrace) })
-		if p.peek(-1).kind == tIdent && p.peekWord(-1, "where") && p.at(tLBrace) { // where { … } { … }
-			p.skipGroup()
-		}
-		t.Condition = p.from(start)
+		t.Where = p.refinement().Body
 	}
 	t.Members = p.traitMembers()
 	return t

@@ -259,8 +259,10 @@ func (p *printer) item(it Item) {
 		p.traitMembers(it.Members)
 	case *Impl:
 		p.put("impl ", it.Trait.String(), " for ", it.For.String(), " ")
-		if it.Condition.End > it.Condition.Start {
-			p.put(p.raw(it.Condition), " ")
+		if len(it.Where) > 0 {
+			p.put("where { ")
+			list(p, it.Where, p.atom)
+			p.put(" } ")
 		}
 		p.traitMembers(it.Members)
 	case *Test:

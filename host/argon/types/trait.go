@@ -25,8 +25,17 @@ type memberUse struct {
 	at     syntax.Node
 }
 
-// traits reports implementations that meet: for a concept and for one above it.
+// traits settles the type of each trait's Self, and reports implementations that meet: for a concept and for one above it.
 func (e *Env) traits() {
+	for _, p := range e.World.Packages {
+		for _, m := range p.Modules {
+			for _, sym := range m.Symbols() {
+				if sym.Kind == resolve.TraitKind {
+					e.selves[sym] = e.commonType(sym) // what compiles ad hoc only reads it
+				}
+			}
+		}
+	}
 	for _, im := range e.impls() {
 		e.supertraits(im)
 		of := e.Concepts[im.For.Qualified]
