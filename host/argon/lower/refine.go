@@ -153,7 +153,11 @@ func (b *builder) definitionCycles() {
 	if len(defined) == 0 {
 		return
 	}
-	ofRule := func(rel int) bool { return b.env.Relations[rel].Origin == abi.OriginDerive }
+	clauses := map[int]bool{}
+	for _, c := range b.env.Clauses {
+		clauses[c.Head] = true
+	}
+	ofRule := func(rel int) bool { return clauses[rel] }
 	edges := make([][]edge, len(b.env.Relations))
 	for i := range b.rules {
 		r := &b.rules[i]
