@@ -61,6 +61,7 @@ var constructs = map[string][]string{
 	"`disjoint`, `complete`, `partition`":             {"pub type W;\ndisjoint { P, W }", "complete P { Q }", "partition P { Q }"},
 	"fields `[T; n..m]`":                              {"pub type X { ls: [P; 1..4] }"},
 	"structs and enums":                               {"pub struct X { t: T, e: E }\npub enum Y { A, B(X) }"},
+	"`Truth4`, `Truth4Of<T>`":                         {"struct X { t: Truth4 }\nfn f(x: Truth4Of<Int>) -> Int = x.value;\npub query q() -> [Truth4Of<P>] { select a from a: P }"},
 	"type parameters":                                 {"pub struct G<A> { a: A }"},
 	"`fact` and `not_fact`":                           {"fact S(p1, p2);\nnot_fact S(p2, p1);\nfact R(p1, p2) { w: 3 };"},
 	"declared facts with a time":                      {"fact P(p9) at #2030-01-01#;"},

@@ -312,9 +312,12 @@ func (w *World) scope(m *Module, name string, want Want, from *use) ([]*Symbol, 
 	return nil, p
 }
 
-// ambient are the names of std::core that a check's payload is written with;
-// no file has to import them.
-var ambient = map[string]string{"Diagnostic": "Diagnostic", "Severity": "Severity", "Range": "Range"}
+// ambient are the names of std::core that a check's payload is written with, and
+// those of truth; no file has to import them.
+var ambient = map[string]string{
+	"Diagnostic": "Diagnostic", "Severity": "Severity", "Range": "Range",
+	"Truth4": "Truth4", "Truth4Of": "Truth4Of",
+}
 
 func (w *World) core() *Module {
 	for _, m := range w.Std.Modules {

@@ -239,7 +239,7 @@ func (s *scope) callQuery(x *syntax.Call, q *Query) (abi.Expr, abi.Type) {
 	if q.Node.Short {
 		t = s.e.extentType(q)
 	}
-	if q.Node.AsOf != nil || len(q.Node.Across) > 0 || t.Op == abi.TypeOption || unknown(t) {
+	if q.Node.AsOf != nil || len(q.Node.Across) > 0 || withoutTruth(q.Node.Result) != q.Node.Result || t.Op == abi.TypeOption || unknown(t) {
 		s.unsupported(x, "the call of a query of this form from another body", "read the predicate that the query reads")
 		return abi.Expr{}, Top
 	}

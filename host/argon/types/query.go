@@ -56,6 +56,7 @@ var extentKinds = resolve.Kinds(resolve.ConceptKind, resolve.RelationKind, resol
 // extentOf returns the name behind the arrow of a query in the short form: T,
 // [T], Set<T> or List<T>.
 func extentOf(result syntax.Type) (*syntax.NamedType, bool) {
+	result = withoutTruth(result)
 	if l, ok := result.(*syntax.ListType); ok {
 		result = l.Elem
 	}

@@ -32,7 +32,7 @@ func (e *Env) declareSignature(m *resolve.Module, sym *resolve.Symbol, item synt
 	case *syntax.Query:
 		q := &Query{Name: sym.Qualified, Symbol: sym, Node: it, Module: m, Index: len(e.QueryList), Truth: -1, Params: e.params(m, it.Params)}
 		if !it.Short {
-			q.Result = e.resolveType(m, it.Result)
+			q.Result = e.resolveType(m, withoutTruth(it.Result))
 		}
 		e.Queries[q.Name] = q
 		e.QueryList = append(e.QueryList, q)

@@ -8,8 +8,7 @@ import (
 
 // notYet are the built-in types that this version does not take.
 var notYet = map[string]bool{
-	"Path":   true,
-	"Truth4": true, "Truth4Of": true,
+	"Path": true,
 }
 
 // resolveType gives the meaning of a type expression; what it cannot read is
