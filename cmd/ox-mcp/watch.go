@@ -19,23 +19,32 @@ const (
 	watchPoll   = 2 * time.Second
 )
 
-// pin is what the operator says about the reasoner.
-type pin struct{ path, blake3, acceptDiff, grants string }
+// pin is what the operator says about the reasoner, and where that is nothing
+// a trusted package.
+type pin struct{ path, blake3, acceptDiff, grants, ofPackage string }
 
-func pinOf(r *settings.Resolved) pin {
-	return pin{r.Text("reasoner.path"), strings.ToLower(r.Text("reasoner.blake3")), strings.ToLower(r.Text("reasoner.acceptDiff")), strings.Join(r.List("reasoner.grants"), ",")}
+func pinOf(r *settings.Resolved, own *runtime.PackagePlugins) pin {
+	p := pin{path: r.Text("reasoner.path"), blake3: strings.ToLower(r.Text("reasoner.blake3")), acceptDiff: strings.ToLower(r.Text("reasoner.acceptDiff")), grants: strings.Join(r.List("reasoner.grants"), ",")}
+	if p.path == "" && own.Reasoner != nil {
+		p.ofPackage = fmt.Sprint(runtime.PinOf(own.Reasoner.Wasm), own.Reasoner.Err)
+	}
+	return p
 }
 
-// reasonerWatch swaps the reasoner of a server when the operator's
-// configuration asks for another one, and in development mode when its file
-// changes.
-type reasonerWatch struct {
-	w         *wiring
-	s         *runtime.Service
-	flags     map[string]string
-	ofPackage *runtime.PluginSource // of a trusted package
-	log       io.Writer
-	now       pin
+// pluginWatch swaps the builds of a server when the operator's configuration,
+// or that of a trusted package, asks for others, and in development mode when
+// their files change.
+type pluginWatch struct {
+	w     *wiring
+	s     *runtime.Service
+	flags map[string]string
+	own   runtime.PackagePlugins // of the package, as it was trusted last
+	log   io.Writer
+	now   pin
+	set   string // what was asked for last, of check evaluators
+	again bool   // one of them was refused
+	files []string
+	told  string // of the package
 }
 
 // watch runs until ctx ends; the channel is closed then.
@@ -45,16 +54,24 @@ func (w *wiring) watch(ctx context.Context, s *runtime.Service, flags map[string
 		close(done)
 		return done
 	}
-	r := &reasonerWatch{w: w, s: s, flags: flags, ofPackage: w.trusted, log: log, now: pinOf(w.settings)}
+	r := &pluginWatch{w: w, s: s, flags: flags, own: w.judged, log: log, now: pinOf(w.settings, &w.judged)}
+	set := w.pluginSet(w.plugins, w.judged)
+	r.set, r.files = identity(set), filesOf(set)
 	go func() {
 		defer close(done)
-		coherence.Watch(ctx, coherence.WatchOptions{Files: r.files, Settle: watchSettle, Poll: watchPoll, Changed: func() { r.changed(ctx) }})
+		coherence.Watch(ctx, coherence.WatchOptions{Files: r.watched, Settle: watchSettle, Poll: watchPoll, Changed: func() { r.changed(ctx) }})
 	}()
 	return done
 }
 
-func (r *reasonerWatch) files() []string {
-	files := []string{r.w.userFile()}
+func (r *pluginWatch) watched() []string {
+	files := append([]string{r.w.userFile()}, r.files...)
+	if r.w.served != nil {
+		files = append(files, filepath.Join(r.w.served.Folder(), "ox.toml"))
+	}
+	if file := r.w.trust.File(); file != "" {
+		files = append(files, file)
+	}
 	if path := r.now.path; path != "" {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(r.w.dir, path)
@@ -65,7 +82,7 @@ func (r *reasonerWatch) files() []string {
 }
 
 // changed reads the configuration anew and acts on what it says now.
-func (r *reasonerWatch) changed(ctx context.Context) {
+func (r *pluginWatch) changed(ctx context.Context) {
 	next := &wiring{dir: r.w.dir, getenv: r.w.getenv}
 	layers, err := next.operatorLayers(r.flags)
 	var problems []settings.Problem
@@ -79,12 +96,19 @@ func (r *reasonerWatch) changed(ctx context.Context) {
 		r.tell(r.s.RefuseSwap(fmt.Sprintf("the configuration does not read, so that the reasoner stays: %v", err)))
 		return
 	}
-	was := r.now
-	r.now = pinOf(next.settings)
-	source := next.reasoner(r.ofPackage)
 	dev := next.settings.Bool("dev")
+	r.judge(ctx, dev)
+	r.reasoner(ctx, next, dev)
+	r.evaluators(ctx, next, dev)
+}
+
+// reasoner acts on what is asked for of the reasoner.
+func (r *pluginWatch) reasoner(ctx context.Context, next *wiring, dev bool) {
+	was := r.now
+	r.now = pinOf(next.settings, &r.own)
+	source := next.reasoner(r.own.Reasoner)
 	switch {
-	case r.now == was && !dev && source.Err != nil:
+	case r.now == was && !dev && source.Err != nil && r.now.path != "":
 		r.tell(r.s.RefuseSwap(fmt.Sprintf("the file changed and its pin did not, so that the reasoner stays: %v", source.Err)))
 	case r.now == was && !dev:
 		// The file is the pinned one, or another setting changed.
@@ -97,7 +121,7 @@ func (r *reasonerWatch) changed(ctx context.Context) {
 	}
 }
 
-func (r *reasonerWatch) tell(res *runtime.SwapResult) {
+func (r *pluginWatch) tell(res *runtime.SwapResult) {
 	if res.Outcome == runtime.SwapKept {
 		fmt.Fprintf(r.log, "ox-mcp: the reasoner stays; another one was refused at %s: %s\n", res.Stage, res.Message)
 		return

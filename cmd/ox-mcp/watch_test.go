@@ -44,15 +44,25 @@ type watched struct {
 
 func newWatched(t *testing.T, flags map[string]string) *watched {
 	t.Helper()
+	x := newWatchedOn(t, flags, func(x *watched) {
+		if err := os.CopyFS(filepath.Join(x.dir, "harbour"), os.DirFS("testdata/harbour")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	x.rows()
+	return x
+}
+
+// newWatchedOn serves the package that make puts into the folder harbour.
+func newWatchedOn(t *testing.T, flags map[string]string, make func(*watched)) *watched {
+	t.Helper()
 	x := &watched{t: t, dir: t.TempDir()}
 	cache := warmCache(t)
-	if err := os.CopyFS(filepath.Join(x.dir, "harbour"), os.DirFS("testdata/harbour")); err != nil {
-		t.Fatal(err)
-	}
 	x.config = filepath.Join(x.dir, "config", "ox-mcp", "config.toml")
 	if err := os.MkdirAll(filepath.Dir(x.config), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	make(x)
 	environment := map[string]string{"HOME": x.dir, "XDG_CONFIG_HOME": filepath.Join(x.dir, "config"), "OX_MCP_PATHS_CACHE": cache}
 	w := &wiring{dir: filepath.Join(x.dir, "harbour"), getenv: func(name string) string { return environment[name] }, environ: func() []string { return nil }}
 	s, err := w.open(context.Background(), "", flags, true)
@@ -68,7 +78,6 @@ func newWatched(t *testing.T, flags map[string]string) *watched {
 		s.Close(context.Background())
 		w.close(context.Background())
 	})
-	x.rows()
 	return x
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +32,11 @@ type wiring struct {
 	settings *settings.Resolved
 	plugins  []runtime.PluginTable // of the user's file
 	own      packageManifest       // of the package that is served
-	trusted  *runtime.PluginSource // reasoner that a trusted package names
+	served   *coherence.Project    // nil: none was found
+	trust    *runtime.Trust
+	judged   runtime.PackagePlugins // what own may say of plugins
+	ignored  []runtime.Ignored      // settings of own that it may not set
+	notes    []string               // that are of neither
 }
 
 // packageManifest is a package's ox.toml, as it is read and as it is written.
@@ -228,16 +233,14 @@ func (w *wiring) project(path string, r *settings.Resolved) (*coherence.Project,
 }
 
 func (w *wiring) service(ctx context.Context, project *coherence.Project, notes []string, ignored []runtime.Ignored) (*runtime.Service, error) {
-	trust := &runtime.Trust{Folder: w.stateFolder(), Listed: w.settings.List("trust.packages"), Clock: time.Now}
-	own := trust.OfPackage(w.own.Manifest, w.own.text, w.own.root, w.settings.Bool("dev"))
-	ignored, w.trusted = append(ignored, own.Ignored...), own.Reasoner
-	for _, i := range ignored {
-		notes = append(notes, fmt.Sprintf("%s: %s is ignored: %s", w.own.Path, i.Key, i.Message))
-	}
+	w.served, w.notes, w.ignored = project, notes, ignored
+	w.trust = &runtime.Trust{Folder: w.stateFolder(), Listed: w.settings.List("trust.packages"), Clock: time.Now}
+	w.judged = w.trust.OfPackage(w.own.Manifest, w.own.text, w.own.root, w.settings.Bool("dev"))
+	set := w.pluginSet(w.plugins, w.judged)
 	cfg := runtime.Config{
-		Project: project, Settings: w.settings, Notes: notes, Log: store.NewMemory(), Clock: time.Now, Random: rand.Reader,
-		Reasoner: w.reasoner(own.Reasoner), Embedded: embedded("embedded reasoner", plugins.Reasoner), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
-		Plugins: append(w.plugins, own.Plugins...), Ignored: ignored, Trust: trust, UserFile: w.userFile(),
+		Project: project, Settings: w.settings, Notes: set.Notes, Log: store.NewMemory(), Clock: time.Now, Random: rand.Reader,
+		Reasoner: w.reasoner(w.judged.Reasoner), Embedded: embedded("embedded reasoner", plugins.Reasoner), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
+		Plugins: set.Tables, Ignored: set.Ignored, Trust: w.trust, UserFile: w.userFile(),
 	}
 	if text := w.settings.Text("run.now"); text != "" {
 		now, err := time.Parse(time.RFC3339Nano, text)
@@ -261,6 +264,15 @@ func (w *wiring) service(ctx context.Context, project *coherence.Project, notes 
 	}
 	w.host, cfg.Host = host, host
 	return runtime.New(cfg)
+}
+
+// pluginSet is what the operator's file and the package say of plugins.
+func (w *wiring) pluginSet(operator []runtime.PluginTable, own runtime.PackagePlugins) runtime.PluginSet {
+	set := runtime.PluginSet{Tables: slices.Concat(operator, own.Plugins), Ignored: slices.Concat(w.ignored, own.Ignored), Notes: slices.Clone(w.notes)}
+	for _, i := range set.Ignored {
+		set.Notes = append(set.Notes, fmt.Sprintf("%s: %s is ignored: %s", w.own.Path, i.Key, i.Message))
+	}
+	return set
 }
 
 func (w *wiring) cacheFolder() string {

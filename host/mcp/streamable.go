@@ -31,9 +31,11 @@ type Streamable struct {
 	single   http.Handler
 	reloaded <-chan struct{}
 
-	mu    sync.Mutex
-	calls int           // requests of the protocol that are being answered
-	idle  chan struct{} // closed when calls is 0; nil: nobody waits
+	mu        sync.Mutex
+	calls     int           // of the protocol, that are being answered
+	posts     int           // requests that such calls come in
+	listening int           // subscriptions, which are open for as long as their clients like
+	idle      chan struct{} // closed when nothing is to be waited for; nil: nobody waits
 }
 
 // NewStreamable returns the handler over svc. In, Out and Drain of o do not
@@ -62,6 +64,10 @@ func NewStreamable(svc Service, o Options) (*Streamable, error) {
 // ServeHTTP answers one request.
 func (s *Streamable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	const sessionHeader, versionHeader = "Mcp-Session-Id", "Mcp-Protocol-Version"
+	if r.Method == http.MethodPost {
+		// An answer is there once its request is over, and not when it is made.
+		defer s.during(&s.posts)()
+	}
 	switch {
 	case r.Header.Get(versionHeader) >= statelessSince:
 		s.single.ServeHTTP(w, r)
@@ -119,34 +125,46 @@ func (s *Streamable) Close(ctx context.Context) {
 func (s *Streamable) still() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.idle = make(chan struct{})
-	if s.calls == 0 {
-		close(s.idle)
+	if s.idle == nil {
+		s.idle = make(chan struct{})
 	}
+	s.rest()
 	return s.idle
 }
 
-// count is the middleware that knows how many calls are in flight. A
-// subscription stays open for as long as its client does, and is none.
+// rest tells who waits if nothing is in flight. s.mu is held.
+func (s *Streamable) rest() {
+	if s.idle == nil || s.calls > 0 || s.posts > s.listening {
+		return
+	}
+	select {
+	case <-s.idle:
+	default:
+		close(s.idle)
+	}
+}
+
+// during counts something from now until the function is called that it
+// returns.
+func (s *Streamable) during(n *int) (end func()) {
+	add := func(d int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		*n += d
+		s.rest()
+	}
+	add(1)
+	return func() { add(-1) }
+}
+
+// count is the middleware that knows how many calls are in flight.
 func (s *Streamable) count(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		counted := &s.calls
 		if method == "subscriptions/listen" {
-			return next(ctx, method, req)
+			counted = &s.listening
 		}
-		s.mu.Lock()
-		s.calls++
-		s.mu.Unlock()
-		defer func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if s.calls--; s.calls == 0 && s.idle != nil {
-				select {
-				case <-s.idle:
-				default:
-					close(s.idle)
-				}
-			}
-		}()
+		defer s.during(counted)()
 		return next(ctx, method, req)
 	}
 }

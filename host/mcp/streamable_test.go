@@ -83,6 +83,33 @@ func TestTheEndWaitsForACallAndEndsTheSessions(t *testing.T) {
 	}
 }
 
+// TestAnOpenSubscriptionDoesNotHoldTheEndUp: its request is open for ever.
+func TestAnOpenSubscriptionDoesNotHoldTheEndUp(t *testing.T) {
+	for _, version := range eras {
+		h, url := newHTTP(t, &fakeService{}, Options{})
+		session := connectHTTP(t, url, version, &sdk.ClientOptions{ResourceUpdatedHandler: func(context.Context, *sdk.ResourceUpdatedNotificationRequest) {}})
+		if err := session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: moduleURI}); err != nil {
+			t.Fatal(err)
+		}
+		for version >= statelessSince && h.subscribers() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		h.Close(ctx)
+		if ctx.Err() != nil {
+			t.Errorf("%s: the end waited for a subscription", version)
+		}
+		cancel()
+	}
+}
+
+// subscribers is how many subscriptions have a request of their own open.
+func (s *Streamable) subscribers() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.listening
+}
+
 func TestAReloadIsAnnouncedOverHTTP(t *testing.T) {
 	reloaded := make(chan struct{})
 	h, url := newHTTP(t, &fakeService{}, Options{Reloaded: reloaded})

@@ -63,7 +63,7 @@ func (ses *session) decide(ctx context.Context, list []abi.Violations, state sta
 // ofCheck asks the evaluator of one check, in the instance that it has among
 // instances or gets there. A trap ends the instance.
 func (ses *session) ofCheck(ctx context.Context, instances map[*plugin]*sandbox.Instance, v abi.Violations, state stateReader) ([]verdict, error) {
-	p, err := ses.s.evaluatorOf(ses.m.program.Checks[v.Check].Evaluator)
+	p, err := ses.s.evaluatorOf(ses.plugins, ses.m.program.Checks[v.Check].Evaluator)
 	if err != nil {
 		return nil, err
 	}

@@ -18,16 +18,17 @@ const codeEvaluator = "OE1352"
 // its evaluator must not pass in silence, so each is an error.
 func (s *Service) missingEvaluators(m *module) []Diagnostic {
 	var out []Diagnostic
+	g := s.registryNow()
 	for i := range m.program.Checks {
 		c := &m.program.Checks[i]
 		if c.Evaluator == "" {
 			continue
 		}
 		d := Diagnostic{Code: codeEvaluator, Severity: abi.SeverityError.String(), Range: m.rangeOf(c.Span), Check: c.Name}
-		r := s.plugins.byName[c.Evaluator]
+		r := g.byName[c.Evaluator]
 		if r == nil {
 			d.Message = fmt.Sprintf("the check %s asks for the evaluator %s, and no plugin of that name is configured", shortName(c.Name), c.Evaluator)
-			d.Help = s.howToDeclare(c.Evaluator)
+			d.Help = g.howToDeclare(c.Evaluator)
 		} else if err := r.ready(); err != nil {
 			d.Message = fmt.Sprintf("the check %s asks for the evaluator %s, which cannot be used: %v", shortName(c.Name), c.Evaluator, err)
 			d.Help = fmt.Sprintf("it is declared in %s; `ox-mcp plugin verify` compares the pins with the files", r.File)
@@ -48,7 +49,7 @@ func (s *Service) ignored(p *coherence.Project, m *load.Manifest) []diag.Diagnos
 	if m == nil {
 		return nil
 	}
-	list := s.cfg.Ignored
+	list := s.registryNow().ignored
 	if s.cfg.Project == nil || p.Root != s.cfg.Project.Root {
 		list = nil
 		const why = "the plugins are those of the package that is served"

@@ -45,10 +45,11 @@ type PluginList struct {
 // Nothing is compiled, and nothing that an untrusted package names is opened.
 func (s *Service) Plugins() *PluginList {
 	out := &PluginList{Plugins: []PluginRow{
-		s.builtIn("reasoner", s.reasoner), s.builtIn(KindEvaluator, s.evaluator),
+		s.builtIn("reasoner", s.reasonerNow()), s.builtIn(KindEvaluator, s.evaluator),
 	}}
-	for _, name := range s.plugins.names {
-		r := s.plugins.byName[name]
+	g := s.registryNow()
+	for _, name := range g.names {
+		r := g.byName[name]
 		row := PluginRow{
 			Name: name, World: r.Kind, Path: r.Path, Pin: r.Blake3, Grants: append([]string{}, r.Grants...),
 			Limits: limitsOf(r.plugin.limits), From: r.File, Layer: r.Layer.String(), State: StateReady,
@@ -66,7 +67,7 @@ func (s *Service) Plugins() *PluginList {
 		}
 		out.Plugins = append(out.Plugins, row)
 	}
-	for _, i := range s.cfg.Ignored {
+	for _, i := range g.ignored {
 		if name, ok := pluginKey(i.Key); ok {
 			out.Plugins = append(out.Plugins, PluginRow{
 				Name: name, Grants: []string{}, Limits: map[string]uint64{}, From: "ox.toml", Layer: settings.LayerPackage.String(),
@@ -90,7 +91,7 @@ func pluginKey(key string) (string, bool) {
 
 func (s *Service) builtIn(name string, p *plugin) PluginRow {
 	row := PluginRow{Name: name, World: p.world, Grants: append([]string{}, p.grants...), Limits: limitsOf(p.limits), From: "the program", Layer: settings.LayerDefault.String(), State: StateReady}
-	if o := s.cfg.Settings.Origin("reasoner.path"); p == s.reasoner && o.Value.Text != "" {
+	if o := s.cfg.Settings.Origin("reasoner.path"); p.world == abi.WorldReasoner && o.Value.Text != "" {
 		row.Path, row.From, row.Layer = o.Value.Text, o.Source, o.Layer.String()
 	}
 	status := p.status()

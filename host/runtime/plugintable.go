@@ -23,9 +23,12 @@ type PluginTable struct {
 	Blake3 string // its BLAKE3-256 in hexadecimal; empty: not pinned
 	Grants []string
 	Limits map[string]any // by the names of PluginLimits; as a TOML decoder gives them
-	Layer  settings.Layer // LayerUser or LayerPackage
-	File   string         // where the table stands
-	Folder string         // that Path is relative to; of LayerPackage the path stays inside it, also after links
+	// AcceptDiff is the BLAKE3-256 of a build that may take the place of another
+	// one while serving although its verdicts differ. A package cannot say it.
+	AcceptDiff string
+	Layer      settings.Layer // LayerUser or LayerPackage
+	File       string         // where the table stands
+	Folder     string         // that Path is relative to; of LayerPackage the path stays inside it, also after links
 
 	wasm []byte // the file, where it was read already
 }
@@ -102,6 +105,8 @@ func (d *PluginTable) take(key string, v any) error {
 		return text(&d.Blake3)
 	case "kind":
 		return text(&d.Kind)
+	case "acceptDiff":
+		return text(&d.AcceptDiff)
 	case "grants":
 		list, ok := v.([]any)
 		for _, x := range list {
@@ -121,7 +126,7 @@ func (d *PluginTable) take(key string, v any) error {
 		d.Limits = table
 		return nil
 	}
-	return fmt.Errorf("there is no key %q; the keys are path, blake3, kind, grants and limits", key)
+	return fmt.Errorf("there is no key %q; the keys are path, blake3, kind, grants, limits and acceptDiff", key)
 }
 
 // check judges everything that can be judged without opening the file. The

@@ -64,8 +64,8 @@ func TestLimitsOfAPluginOnlyNarrow(t *testing.T) {
 	if r.problem != nil || got.Fuel != 2_000_000 || got.Memory != plain.Memory || got.Deadline != 500 || got.HostCalls != 7 || got.Depth != plain.Depth {
 		t.Errorf("limits %+v, %v", got, r.problem)
 	}
-	if len(r.lowered) != 1 || r.lowered[0] != abi.LimitMemory || len(s.cfg.Notes) != 1 || !strings.Contains(s.cfg.Notes[0], "memory") {
-		t.Errorf("lowered %q, notes %q", r.lowered, s.cfg.Notes)
+	if len(r.lowered) != 1 || r.lowered[0] != abi.LimitMemory || len(s.plugins.notes) != 1 || !strings.Contains(s.plugins.notes[0], "memory") {
+		t.Errorf("lowered %q, notes %q", r.lowered, s.plugins.notes)
 	}
 	for _, limits := range []map[string]any{{"fuel": 1.5}, {"fuel": int64(1)}, {"deadline": int64(5)}, {"memory": "lots"}, {"rows": int64(1)}} {
 		if s := newRegistryOf(t, nil, table(limits)); s.plugins.byName["p"].problem == nil {
@@ -80,8 +80,8 @@ func TestTheOperatorsTableComesFirst(t *testing.T) {
 	other.Path, other.Layer, other.File = "package.wasm", settings.LayerPackage, "ox.toml"
 	for _, list := range [][]PluginTable{{own, other}, {other, own}} {
 		s := newRegistryOf(t, nil, list...)
-		if got := s.plugins.byName["p"].Path; got != "own.wasm" || len(s.cfg.Notes) != 1 || !strings.Contains(s.cfg.Notes[0], "ox.toml") {
-			t.Errorf("%s, notes %q", got, s.cfg.Notes)
+		if got := s.plugins.byName["p"].Path; got != "own.wasm" || len(s.plugins.notes) != 1 || !strings.Contains(s.plugins.notes[0], "ox.toml") {
+			t.Errorf("%s, notes %q", got, s.plugins.notes)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestPinsAreRequiredOutsideDevelopment(t *testing.T) {
 		{"no hash", "zz", "true", []string{"no BLAKE3-256"}},
 	} {
 		s := newRegistryOf(t, map[string]string{"dev": c.dev}, PluginTable{Name: "p", Kind: KindEvaluator, Path: file, Blake3: c.pin, Layer: settings.LayerUser})
-		_, err := s.evaluatorOf("p")
+		_, err := s.evaluatorOf(s.plugins, "p")
 		if (err == nil) != (c.want == nil) {
 			t.Errorf("%s: %v", c.what, err)
 			continue

@@ -33,18 +33,39 @@ func (r *registered) ready() error {
 }
 
 // registry is what the operator, and a package that the operator trusts,
-// declare. It does not change while the service lives.
+// declare at one time. It does not change: another one takes its place.
 type registry struct {
-	byName map[string]*registered
-	names  []string // sorted
+	byName   map[string]*registered
+	names    []string // sorted
+	ignored  []Ignored
+	notes    []string       // for Status
+	inFlight sync.WaitGroup // sessions that hold it; none begins once another one is in its place
 }
 
+// registryNow is the registry that new sessions get.
+func (s *Service) registryNow() *registry {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.plugins
+}
+
+// leaseRegistry returns it for a session: none of its plugins is closed before
+// leave.
+func (s *Service) leaseRegistry() *registry {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	s.plugins.inFlight.Add(1)
+	return s.plugins
+}
+
+func (g *registry) leave() { g.inFlight.Done() }
+
 // newRegistry judges declarations. The operator's come before a package's of
-// the same name; notes tells what that, and a ceiling, displaced.
-func (s *Service) newRegistry(list []PluginTable) (*registry, []string) {
-	g := &registry{byName: map[string]*registered{}}
-	var notes []string
-	ordered := append([]PluginTable{}, list...)
+// the same name; the notes tell what that, and a ceiling, displaced.
+func (s *Service) newRegistry(set PluginSet) *registry {
+	g := &registry{byName: map[string]*registered{}, ignored: set.Ignored}
+	notes := append([]string{}, set.Notes...)
+	ordered := append([]PluginTable{}, set.Tables...)
 	sort.SliceStable(ordered, func(i, j int) bool { return ordered[i].Layer > ordered[j].Layer })
 	for _, d := range ordered {
 		if old := g.byName[d.Name]; old != nil {
@@ -68,18 +89,19 @@ func (s *Service) newRegistry(list []PluginTable) (*registry, []string) {
 		g.names = append(g.names, d.Name)
 	}
 	sort.Strings(g.names)
-	return g, notes
+	g.notes = notes
+	return g
 }
 
 // evaluatorOf returns the plugin that decides a check: the built-in evaluator
 // for "". The error says what is missing and how to configure it.
-func (s *Service) evaluatorOf(name string) (*plugin, error) {
+func (s *Service) evaluatorOf(g *registry, name string) (*plugin, error) {
 	if name == "" {
 		return s.evaluator, nil
 	}
-	r := s.plugins.byName[name]
+	r := g.byName[name]
 	if r == nil {
-		return nil, &Error{Status: 500, Code: codeNoEvaluator, Message: "there is no check evaluator " + name + ": " + s.howToDeclare(name), Details: nextStatus()}
+		return nil, &Error{Status: 500, Code: codeNoEvaluator, Message: "there is no check evaluator " + name + ": " + g.howToDeclare(name), Details: nextStatus()}
 	}
 	if err := r.ready(); err != nil {
 		return nil, &Error{Status: 500, Code: codeNoEvaluator, Message: fmt.Sprintf("the check evaluator %s, which %s declares, cannot be used: %v", name, r.File, err), Details: nextStatus()}
@@ -95,14 +117,14 @@ func nextStatus() map[string]any {
 }
 
 // howToDeclare says how a check evaluator of this name comes to be there.
-func (s *Service) howToDeclare(name string) string {
-	for _, i := range s.cfg.Ignored {
+func (g *registry) howToDeclare(name string) string {
+	for _, i := range g.ignored {
 		if i.Key == "plugins."+name {
 			return "the package declares it and is not trusted; look at its ox.toml, and if you trust it run `ox-mcp trust PATH`"
 		}
 	}
 	how := fmt.Sprintf("declare it in your own configuration: `ox-mcp plugin pin FILE --name %s --write`", name)
-	if near := Nearest(name, s.plugins.names); near != "" {
+	if near := Nearest(name, g.names); near != "" {
 		how += fmt.Sprintf(", or did you mean %s?", near)
 	}
 	return how
@@ -112,11 +134,12 @@ func (s *Service) howToDeclare(name string) string {
 // file.
 func (s *Service) pluginStates() []PluginStatus {
 	out := []PluginStatus{s.reasonerNow().status(), s.evaluator.status()}
-	out[0].LastSwap = s.lastSwap()
-	for _, name := range s.plugins.names {
-		r := s.plugins.byName[name]
+	out[0].LastSwap = s.lastSwap("")
+	g := s.registryNow()
+	for _, name := range g.names {
+		r := g.byName[name]
 		state := r.plugin.status()
-		state.Plugin = name
+		state.Plugin, state.LastSwap = name, s.lastSwap(name)
 		if r.problem != nil {
 			state.Problem = r.problem.Error()
 		}

@@ -99,7 +99,7 @@ func (s *Service) throwAway(ctx context.Context) (*Service, Outcome, error) {
 		return nil, noArtifact(), nil
 	}
 	defer g.leave()
-	c := &Service{cfg: s.cfg, reasoner: g.reasoner, evaluator: s.evaluator, plugins: s.plugins, cursorKey: s.cursorKey, pinned: true}
+	c := &Service{cfg: s.cfg, reasoner: g.reasoner, evaluator: s.evaluator, plugins: s.registryNow().copied(), cursorKey: s.cursorKey, pinned: true}
 	c.cfg.Log = store.NewMemory()
 	if c.cfg.Seed == nil {
 		// A scenario makes the same individuals in every run.

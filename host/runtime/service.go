@@ -47,7 +47,7 @@ type Service struct {
 
 	rebuild sync.Mutex // one build or reload at a time; guards stalled
 	stalled *stalled
-	mu      sync.RWMutex // guards serving and reasoner; held for moments only
+	mu      sync.RWMutex // guards serving, reasoner and plugins; held for moments only
 	serving *generation  // nil: nothing is loaded
 	pinned  bool         // serving is never exchanged
 
@@ -73,9 +73,8 @@ func New(cfg Config) (*Service, error) {
 	}
 	s.reasoner = s.newPlugin("reasoner", cfg.Reasoner, abi.WorldReasoner, s.limits())
 	s.evaluator = s.newPlugin("check evaluator", cfg.Evaluator, abi.WorldEvaluator, s.evaluatorLimits())
-	var notes []string
-	s.plugins, notes = s.newRegistry(cfg.Plugins)
-	s.cfg.Notes = append(append([]string{}, cfg.Notes...), notes...)
+	s.plugins = s.newRegistry(PluginSet{Tables: cfg.Plugins, Ignored: cfg.Ignored, Notes: cfg.Notes})
+	s.plugins.come()
 	return s, nil
 }
 

@@ -32,6 +32,8 @@ type session struct {
 	heard      bool            // the reasoner had a part in the answer
 	asks       map[string]bool // metered hashes of the check evaluators that were asked
 
+	plugins *registry
+
 	release func()
 }
 
@@ -52,6 +54,11 @@ func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *E
 	if c.Fork != "" && c.Fork != forkMain {
 		return nil, nil, Invalid("fork", "main (forks are not there yet)", c.Fork, forkMain)
 	}
+	return s.enter(ctx, c, stale)
+}
+
+// enter is begin on the module that is served, whatever the sources are.
+func (s *Service) enter(ctx context.Context, c Common, stale bool) (ses *session, refused *Envelope, err error) {
 	limits, lowered, err := s.narrowed(c.Limits)
 	if err != nil {
 		return nil, nil, err
@@ -60,7 +67,11 @@ func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *E
 	if g == nil {
 		return nil, &Envelope{Outcome: noArtifact()}, nil
 	}
-	ses = &session{s: s, g: g, m: g.module, scope: store.Scope{Tenant: tenantDefault, Fork: forkMain}, now: s.now(), release: g.leave}
+	plugins := s.leaseRegistry()
+	ses = &session{s: s, g: g, m: g.module, plugins: plugins, scope: store.Scope{Tenant: tenantDefault, Fork: forkMain}, now: s.now(), release: func() {
+		plugins.leave()
+		g.leave()
+	}}
 	defer func() {
 		if err != nil {
 			ses.end()
@@ -88,13 +99,17 @@ func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *E
 // declaredSession is a session on a module that is not served, with its
 // declared facts alone.
 func (s *Service) declaredSession(ctx context.Context, m *module, limits abi.Limits) (*session, error) {
-	g := newGeneration(s, m)
+	g, plugins := newGeneration(s, m), s.leaseRegistry()
 	tt := int64(0)
-	ses := &session{s: s, g: g, m: m, scope: store.Scope{Tenant: tenantDefault, Fork: forkMain}, now: s.now(), release: func() { g.close(ctx) }}
+	ses := &session{s: s, g: g, m: m, plugins: plugins, scope: store.Scope{Tenant: tenantDefault, Fork: forkMain}, now: s.now(), release: func() {
+		plugins.leave()
+		g.close(ctx)
+	}}
 	ses.point = readPoint{vt: momentOf(ses.now)}
 	ses.asOf = AsOf{TT: &tt}
 	var err error
 	if ses.call, err = s.newCall(limits, ses.now); err != nil {
+		ses.end()
 		return nil, err
 	}
 	ses.env = Envelope{

@@ -19,7 +19,7 @@ func (s *Service) Status(ctx context.Context) (*StatusResult, error) {
 	defer s.rebuild.Unlock()
 	res := &StatusResult{
 		Profile: "local", Fork: forkMain, DirtyInputs: []string{}, DirtyPolicy: s.cfg.Settings.Text("dirtyPolicy"),
-		Limits: governor.ByName(s.limits()), Capabilities: s.cfg.Settings.List("capabilities"), Paths: map[string]string{}, Notes: s.cfg.Notes,
+		Limits: governor.ByName(s.limits()), Capabilities: s.cfg.Settings.List("capabilities"), Paths: map[string]string{}, Notes: s.registryNow().notes,
 		Plugins: s.PluginStats(),
 	}
 	res.Scope = &Scope{Tenant: tenantDefault, Fork: forkMain, Standpoints: []string{}, Principal: principalDefault, WritesTo: forkMain}

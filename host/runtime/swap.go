@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/runtime/conformance"
-	"github.com/ox-mcp/ox-mcp/host/sandbox"
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
@@ -58,8 +56,8 @@ type swaps struct {
 
 	mu     sync.Mutex
 	suite  *conformance.Suite
-	last   *SwapResult
-	counts map[string]uint64 // of the swaps that were tried, by outcome
+	last   map[string]*SwapResult // the last one that was tried, by the plugin's name; "" is the reasoner
+	counts map[string]uint64      // of the swaps that were tried, by outcome
 }
 
 // stopped is why a swap does not happen.
@@ -103,35 +101,35 @@ func (s *Service) Swap(ctx context.Context, source PluginSource, o SwapOptions) 
 		next.tenants.retire(ctx, next)
 		res.Outcome, res.Stage, res.Message, res.Differences = SwapKept, st.stage, st.message, st.differences
 	}
-	s.record(res)
+	s.record("", res)
 	return res, nil
 }
 
 // RefuseSwap records that a build was not even tried, and why.
 func (s *Service) RefuseSwap(why string) *SwapResult {
 	res := &SwapResult{Outcome: SwapKept, Stage: StageSource, Message: why, From: s.reasonerNow().build()}
-	s.record(res)
+	s.record("", res)
 	return res
 }
 
-func (s *Service) record(res *SwapResult) {
+func (s *Service) record(plugin string, res *SwapResult) {
 	if !s.cfg.Frozen {
 		res.At = s.now().UTC().Format(time.RFC3339)
 	}
 	s.swaps.mu.Lock()
 	defer s.swaps.mu.Unlock()
-	s.swaps.last = res
 	if s.swaps.counts == nil {
-		s.swaps.counts = map[string]uint64{}
+		s.swaps.counts, s.swaps.last = map[string]uint64{}, map[string]*SwapResult{}
 	}
+	s.swaps.last[plugin] = res
 	s.swaps.counts[res.Outcome]++
 }
 
-// lastSwap is the last swap that was tried, or nil.
-func (s *Service) lastSwap() *SwapResult {
+// lastSwap is the last swap of a plugin that was tried, or nil.
+func (s *Service) lastSwap(plugin string) *SwapResult {
 	s.swaps.mu.Lock()
 	defer s.swaps.mu.Unlock()
-	return s.swaps.last
+	return s.swaps.last[plugin]
 }
 
 func (s *Service) reasonerNow() *plugin {
@@ -168,14 +166,7 @@ func (s *Service) tried(ctx context.Context, next *plugin) *stopped {
 	}
 	m, err := next.admitted(ctx)
 	if err != nil {
-		var broken *Error
-		if errors.As(err, &broken) {
-			switch broken.Details["admission"] {
-			case sandbox.CodeABI, sandbox.CodeWorld, sandbox.CodeDescribe:
-				return stop(StageDescribe, "%s", broken.Message)
-			}
-		}
-		return stop(StageAdmit, "%v", err)
+		return stop(stageOfAdmission(err), "%v", err)
 	}
 	suite, err := s.vectors(ctx)
 	if err != nil {

@@ -245,8 +245,9 @@ func (t *tally) stats() BuildStats {
 // plugged lists the plugins that new calls go to.
 func (s *Service) plugged() []*plugin {
 	out := []*plugin{s.reasonerNow(), s.evaluator}
-	for _, name := range s.plugins.names {
-		out = append(out, s.plugins.byName[name].plugin)
+	g := s.registryNow()
+	for _, name := range g.names {
+		out = append(out, g.byName[name].plugin)
 	}
 	return out
 }

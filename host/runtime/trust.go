@@ -41,6 +41,21 @@ const (
 	maxTrust  = 1 << 20 // bytes of the file
 )
 
+// File is where the records are; "" where there is no place for them.
+func (t *Trust) File() string {
+	if t == nil || t.Folder == "" {
+		return ""
+	}
+	return filepath.Join(t.Folder, trustName)
+}
+
+// Knows reports whether a package of this digest is trusted. Records that
+// cannot be read know nothing.
+func (t *Trust) Knows(digest string) bool {
+	records, err := t.List()
+	return t != nil && err == nil && (slices.Contains(t.Listed, digest) || slices.ContainsFunc(records, func(r TrustRecord) bool { return r.Digest == digest }))
+}
+
 // List returns the records, oldest first. A folder that others may write to
 // is refused: their word is not the user's.
 func (t *Trust) List() ([]TrustRecord, error) {

@@ -27,7 +27,7 @@ func TestTrustFollowsTheContents(t *testing.T) {
 	}
 	late := h.service(t, state().Plugins)
 	h.place(t, "digits.wasm", "\x00asm something else")
-	if _, err := late.evaluatorOf("digits"); err != nil {
+	if _, err := late.evaluatorOf(late.plugins, "digits"); err != nil {
 		t.Errorf("a file that changed after the start is looked at: %v", err)
 	}
 	h.place(t, "digits.wasm", emptyModule)
