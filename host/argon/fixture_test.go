@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-var wantComment = regexp.MustCompile(`// want ((?:O[EW]\d{4}(?: "[^"]*")?(?:, )?)+)$`)
+var wantComment = regexp.MustCompile(`(?://|#) want ((?:O[EW]\d{4}(?: "[^"]*")?(?:, )?)+)$`)
 
 var wantOne = regexp.MustCompile(`(O[EW]\d{4})(?: "([^"]*)")?`)
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,28 +110,59 @@ func extent(t rapid.TB, m *lower.Module, e *engine.Engine, name string) string {
 	return ""
 }
 
+// runTest runs a test as the host does: a write that a guard refuses stops it,
+// and a step that must be refused leaves no trace.
 func runTest(t *testing.T, m *lower.Module, test *abi.Test) {
 	t.Helper()
-	e := loaded(t, m)
 	slots := make([]*abi.Value, len(test.Slots))
+	var ran []abi.MutateRequest
+	write := func(e *engine.Engine, where string, mutation int) (refused []string) {
+		req := abi.MutateRequest{Call: call, Mutation: mutation, Slots: slots}
+		req.Call.Seed[0] = byte(len(ran))
+		out, f := e.Mutate(&req)
+		if f != nil {
+			t.Fatal(where, f)
+		}
+		for _, v := range out.Violations {
+			if c := m.Program.Checks[v.Check]; c.Severity == abi.SeverityError {
+				refused = append(refused, c.Code)
+			}
+		}
+		if len(refused) == 0 {
+			ran, slots = append(ran, req), out.Slots
+		}
+		return refused
+	}
+	e := loaded(t, m)
 	for _, s := range test.Steps {
 		where := fmt.Sprintf("test %q: %s", test.Name, s.Text)
+		holds := s.Expr
 		switch s.Op {
 		case abi.TestRun:
-			out, f := e.Mutate(&abi.MutateRequest{Call: call, Mutation: s.Mutation, Slots: slots})
-			if f != nil {
-				t.Fatal(where, f)
+			if refused := write(e, where, s.Mutation); refused != nil {
+				t.Fatalf("%s is refused by %s", where, refused)
 			}
-			slots = out.Slots
-		case abi.TestAssert:
-			out, f := e.Compute(&abi.ComputeRequest{Call: call, Expr: s.Expr, Slots: slots})
-			if f != nil {
-				t.Error(where, f)
-			} else if !abi.Equal(out.Value, abi.BoolValue(true)) {
-				t.Errorf("%s: %s", where, lower.ValueText(out.Value))
+			continue
+		case abi.TestRejects:
+			if refused := write(e, where, s.Mutation); refused == nil || s.Code != "" && !slices.Contains(refused, s.Code) {
+				t.Errorf("%s: refused by %s", where, refused)
+				return
 			}
-		default:
-			t.Fatalf("%s: such a step needs the host", where)
+			e = loaded(t, m)
+			for i := range ran {
+				if _, f := e.Mutate(&ran[i]); f != nil {
+					t.Fatal(where, f)
+				}
+			}
+			continue
+		case abi.TestDerivable:
+			holds = &abi.Expr{Op: abi.ExprHolds, Index: s.Rel, Args: s.Exprs, Span: s.Span}
+		}
+		out, f := e.Compute(&abi.ComputeRequest{Call: call, Expr: holds, Slots: slots})
+		if f != nil {
+			t.Error(where, f)
+		} else if !abi.Equal(out.Value, abi.BoolValue(!s.Neg)) {
+			t.Errorf("%s: %s", where, lower.ValueText(out.Value))
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
-var specGives = regexp.MustCompile(`^\s*pub (?:[a-z]\w* )+(\w+)\b.*// gives(.*)$`)
+var specGives = regexp.MustCompile(`^\s*pub (?:[a-z]\w* )+([\pL\pN_]+).*// gives(.*)$`)
 
 // TestSpec compiles each file of testdata/spec, one for a section of the
 // language, twice. As it stands it gives exactly the diagnostics that its lines
@@ -38,7 +38,12 @@ func TestSpec(t *testing.T) {
 				files["ox.toml"] = "[package]\nname = \"example\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n"
 			}
 			specDiagnostics(t, files)
-			specMeaning(t, name, string(text), files)
+			updated := specMeaning(t, string(text), files)
+			if *update && updated != string(text) {
+				if err := os.WriteFile(name, []byte(updated), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
 		})
 	}
 }
@@ -93,7 +98,11 @@ func specDiagnostics(t *testing.T, files map[string]string) {
 		for _, m := range p.Modules {
 			path := m.File.Source.Path
 			files[path] = without(files[path], m.Items, refused[path])
+			delete(refused, path)
 		}
+	}
+	for path, lines := range refused { // of a manifest or of data
+		files[path] = without(files[path], nil, lines)
 	}
 }
 
@@ -119,15 +128,16 @@ func without(text string, items []syntax.Item, lines []int) string {
 	return strings.Join(rows, "\n")
 }
 
-// specMeaning holds what files give to what the lines of the root file say.
-func specMeaning(t *testing.T, name, whole string, files map[string]string) {
+// specMeaning holds what files give to what the lines of the root file say. It
+// returns the whole text as it is when these lines are written anew.
+func specMeaning(t *testing.T, whole string, files map[string]string) string {
 	t.Helper()
 	r := compileFiles(t, files)
 	if r.Module == nil {
 		for _, d := range r.Diagnostics {
 			t.Errorf("without what wants an error: %s:%d: %s %s", d.Place.Path, lineOf(files[d.Place.Path], d.Place.Start), d.Code, d.Message)
 		}
-		return
+		return whole
 	}
 	e := loaded(t, r.Module)
 	updated := whole
@@ -146,15 +156,11 @@ func specMeaning(t *testing.T, name, whole string, files map[string]string) {
 			t.Errorf("root.ar:%d: %s gives%s", i+1, says[1], got)
 		}
 	}
-	if *update && updated != whole {
-		if err := os.WriteFile(name, []byte(updated), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if *update {
-		return
+		return updated
 	}
 	for i := range r.Module.Program.Tests {
 		runTest(t, r.Module, &r.Module.Program.Tests[i])
 	}
+	return whole
 }

@@ -122,6 +122,10 @@ func (s *scope) structPattern(p *syntax.StructPattern, t abi.Type, bind func(str
 		params = n.Params
 		s.holdPattern(p, n.of(nil), t)
 		out.Name, fields = v.Name, v.Fields
+		if len(fields) > 0 && fields[0].Name == "" {
+			s.report("OE0266", p, "write "+v.Short+"(…)", "the payload of %s has no names", v.Name)
+			return out
+		}
 	} else {
 		sym := s.e.World.Resolve(s.m, p.Path, resolve.Kinds(resolve.VariantKind, resolve.StructKind))
 		if sym == nil || s.e.Structs[sym.Qualified] == nil {
@@ -132,7 +136,7 @@ func (s *scope) structPattern(p *syntax.StructPattern, t abi.Type, bind func(str
 		params = s.e.Structs[sym.Qualified].Params
 	}
 	out.Items = make([]abi.Pattern, len(fields))
-	given := map[string]bool{}
+	given, unknown := map[string]bool{}, false
 	for _, fp := range p.Fields {
 		at := -1
 		for i, f := range fields {
@@ -142,6 +146,7 @@ func (s *scope) structPattern(p *syntax.StructPattern, t abi.Type, bind func(str
 		}
 		if at < 0 {
 			s.report("OE0259", fp.Name, s.e.nearest(fp.Name.Name, fieldNames(fields)), "%s has no field %s", out.Name, fp.Name.Name)
+			unknown = true
 			continue
 		}
 		given[fp.Name.Name] = true
@@ -151,7 +156,7 @@ func (s *scope) structPattern(p *syntax.StructPattern, t abi.Type, bind func(str
 		}
 		out.Items[at] = s.pattern(sub, payload(fields[at].Type, params, strip(t)), bind)
 	}
-	if !p.Rest {
+	if !p.Rest && !unknown {
 		for _, f := range fields {
 			if !given[f.Name] {
 				s.report("OE0264", p, "name it, or end the pattern with ..", "the pattern leaves out the field %s", f.Name)
