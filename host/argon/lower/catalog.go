@@ -197,3 +197,11 @@ func (b *builder) membership(rel int) (ok bool) {
 	}
 	return true
 }
+
+// refersAnyway takes from filters those that only say that a value is a
+// reference, where what the body reads it from holds nothing else.
+func (b *builder) refersAnyway(filters, body []abi.Atom) []abi.Atom {
+	return slices.DeleteFunc(filters, func(a abi.Atom) bool {
+		return a.Op == abi.AtomIs && types.IsRef(*a.Type) && b.fits(*a.Type, body, a.Slot)
+	})
+}

@@ -23,7 +23,7 @@ func (b *builder) check(c *types.Check) (abi.Check, bool) {
 	if h.stuck || !b.safe(rule.Slots, rule.Body, nil, cl.Args, span) {
 		return abi.Check{}, false
 	}
-	rule.Body = withFilters(rule.Body, h.body(cl.Filters))
+	rule.Body = withFilters(rule.Body, b.refersAnyway(h.body(cl.Filters), rule.Body))
 	body := rule.Body[:len(rule.Body):len(rule.Body)]
 
 	var extra []abi.Atom

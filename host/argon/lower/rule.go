@@ -20,7 +20,7 @@ func (b *builder) clause(c *types.Clause) {
 	}
 	h := &hoist{b: b, slots: &r.Slots, rule: true}
 	r.Body = h.body(c.Body)
-	filters := h.body(c.Filters)
+	filters := b.refersAnyway(h.body(c.Filters), r.Body)
 	read := slices.Clone(r.Args)
 	for _, a := range c.Attacks {
 		read = append(read, a.Args...)
