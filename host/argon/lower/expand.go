@@ -43,7 +43,7 @@ func (h *hoist) expanded(x abi.Expr) (out abi.Expr, done func()) {
 		*h.slots = append(*h.slots, s)
 	}
 	sub := *x.Sub
-	for i := range q.Params {
+	for i := range min(len(q.Params), len(x.Args)) { // fewer arguments were reported
 		arg := x.Args[i]
 		sub.Body = append(sub.Body, abi.Atom{Op: abi.AtomLet, Slot: base + i, Expr: &arg, Span: arg.Span})
 	}

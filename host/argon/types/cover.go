@@ -173,7 +173,11 @@ func (c *cover) missing(rows []row, ts []abi.Type, most int) [][]string {
 	}
 	t, rest := ts[0], ts[1:]
 	if unknown(t) || t.Op == abi.TypeBot {
-		return c.missing(c.others(flat(rows), abi.Type{Op: abi.TypeBot}), rest, most) // a report stands already
+		var found [][]string
+		for _, w := range c.missing(c.others(flat(rows), t), rest, most) {
+			found = append(found, append([]string{"_"}, w...))
+		}
+		return found
 	}
 	rows = flat(rows)
 	all, used, complete := c.asked(rows, t)
