@@ -23,6 +23,9 @@ func (e *Env) refinement(m *resolve.Module, c *Concept, it *syntax.Concept) {
 		e.report(m, "OE0280", r.Span, "give a condition, or leave the refinement out", "the refinement of %s says nothing", c.Name)
 		return
 	}
+	if len(c.Supers) < len(it.Supers) {
+		return // reported: what the condition reads is not known
+	}
 	mark := e.errors()
 	s := e.newScope(m, "refinement", true)
 	self := s.declare("self", c.Type())

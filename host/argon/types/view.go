@@ -1,6 +1,8 @@
 package types
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -57,7 +59,7 @@ func (e *Env) view(c *Concept, f *Field) {
 	}
 	r := e.Rels[sym.Qualified]
 	value := -1
-	if r == nil || unknown(f.Stored()) {
+	if r == nil || unknown(f.Stored()) || slices.ContainsFunc(r.Columns, func(col abi.Column) bool { return unknown(col.Type) }) {
 		return
 	}
 	if end := node.FromEndpoint; end != nil {
