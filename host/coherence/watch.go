@@ -78,7 +78,9 @@ func Watch(ctx context.Context, o WatchOptions) {
 			if p, ok := now[f]; ok {
 				next[f] = p
 			} else {
-				next[f] = fingerprintOf(f)
+				// Nobody knows since when a file that is new here is as it is:
+				// Changed is to look at it once more.
+				next[f] = fingerprint{}
 			}
 		}
 		last = next
