@@ -308,6 +308,12 @@ func (p *prover) pattern(rel int, tuple []*abi.Value, unbound []string) string {
 			}
 		}
 	}
+	if text := lower.PathText(r); text != r.Name {
+		return shortName(text) + "(" + strings.Join(parts, ", ") + ")"
+	}
+	if text, ok := p.daysText(rel, tuple, parts); ok {
+		return text
+	}
 	if text, ok := p.m.defeated(rel, parts); ok {
 		return text
 	}
@@ -386,10 +392,14 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 	if n.Kind != abi.ProofRule {
 		rule = parent
 	}
+	if n.Kind == abi.ProofRule && p.m.ofOperator(n.Relation) {
+		out.Children = p.operatorChildren(nodes, i)
+		return out
+	}
 	shown := map[string]bool{}
 	for k, c := range n.Children {
-		if c <= i || c >= len(nodes) {
-			continue
+		if c <= i || c >= len(nodes) || nodes[c].Relation < 0 && n.Relation >= 0 && lower.Made(&p.m.program.Relations[n.Relation]) {
+			continue // a condition that is in no source
 		}
 		if n.Kind == abi.ProofRule && rule != nil && len(n.Children) == len(rule.Body) && p.m.fromOpen(rule.Body, k+1) {
 			continue // the second condition of this negation says more
@@ -550,7 +560,7 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	} else {
 		at.Failed.Atom = "the head of " + shortName(rule.Name)
 	}
-	if a.Child > i && a.Child < len(nodes) {
+	if a.Child > i && a.Child < len(nodes) && !p.m.ofOperator(rule.Head) {
 		c := &nodes[a.Child]
 		// A child that no rule tried says no more than the failed atom does.
 		if child := p.whyNot(nodes, a.Child, c.Relation, c.Tuple); len(child.Rules) > 0 {

@@ -3,8 +3,10 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
 
@@ -341,4 +343,19 @@ func (b *builder) ofDays(rel int) bool {
 	_, shown := b.metrics.shown[rel]
 	_, twin := Twin(&b.env.Relations[rel])
 	return shown || twin
+}
+
+// Operator reports whether r is one of the relations that an operator over time
+// is made of.
+func Operator(r *abi.Relation) bool {
+	word, _, found := strings.Cut(r.Name, "#")
+	word, _, _ = strings.Cut(word, "[")
+	return found && r.Origin == abi.OriginAux && (word == "days" || syntax.Metric(word))
+}
+
+// Made reports whether the conditions in r's rules stand in no source: r is a
+// path, or the days of something.
+func Made(r *abi.Relation) bool {
+	_, twin := Twin(r)
+	return twin || r.Origin == abi.OriginAux && strings.ContainsRune(r.Name, '{') || Operator(r)
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
@@ -43,6 +45,14 @@ func (b *builder) paths(first int) {
 	}
 }
 
+// PathText returns the name of a path's relation as its quantifier is written.
+func PathText(r *abi.Relation) string {
+	if r.Origin != abi.OriginAux {
+		return r.Name
+	}
+	return strings.NewReplacer("{1, }", "+", "{0, }", "*").Replace(r.Name)
+}
+
 // pathRules writes the rules of one path.
 type pathRules struct {
 	b *builder
@@ -54,7 +64,7 @@ func (w pathRules) rule(args []abi.Arg, slots []abi.Slot, body ...abi.Atom) {
 	for i := range body {
 		body[i].Span = r.Span
 	}
-	w.b.rule(abi.Rule{Name: r.Name, Head: w.p.Rel, Args: args, Slots: slots, Body: body, Span: r.Span})
+	w.b.rule(abi.Rule{Name: PathText(r), Head: w.p.Rel, Args: args, Slots: slots, Body: body, Span: r.Span})
 }
 
 func (w pathRules) slots() []abi.Slot {

@@ -5,6 +5,9 @@ var metricWords = map[string]bool{
 	"box_plus": true, "box_minus": true, "diamond_plus": true, "diamond_minus": true, "since": true, "until": true,
 }
 
+// Metric reports whether word is an operator over time.
+func Metric(word string) bool { return metricWords[word] }
+
 // modal reads box(atoms) or diamond(atoms).
 func (p *parser) modal(start int) Atom {
 	a := &ModalAtom{Word: p.text(p.next())}

@@ -1,0 +1,83 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+)
+
+// ofOperator reports whether a relation is one of those that an operator over
+// time is made of.
+func (m *module) ofOperator(rel int) bool {
+	return rel >= 0 && lower.Operator(&m.program.Relations[rel])
+}
+
+// daysText prints a fact of an operator over time, or of the days of a fact.
+func (p *prover) daysText(rel int, tuple []*abi.Value, parts []string) (string, bool) {
+	r := &p.m.program.Relations[rel]
+	name, twin := lower.Twin(r)
+	span := ""
+	if n := len(tuple); twin && n >= 2 {
+		if tuple[n-2] != nil && tuple[n-1] != nil {
+			span = " " + stretchText(tuple[n-2].Int, tuple[n-1].Int)
+		}
+		parts = parts[:max(0, len(parts)-2)]
+	}
+	switch of, known := p.m.relations[name]; {
+	case p.m.ofOperator(rel):
+		text := p.m.sourceText(r.Span)
+		if len(parts) > 0 {
+			text += " of " + strings.Join(parts, ", ")
+		}
+		return text + span, true
+	case twin && known:
+		return p.fact(of, tuple[:len(tuple)-2]) + span, true
+	}
+	return "", false
+}
+
+func stretchText(from, to int64) string {
+	day := func(n int64) string { return time.Unix(n*abi.SecondsPerDay, 0).UTC().Format(time.DateOnly) }
+	const far = lower.Always / 2 // an operator moves the ends of what has none
+	switch {
+	case from < -far && to > far:
+		return "always"
+	case from < -far:
+		return "before " + day(to)
+	case to > far:
+		return "from " + day(from) + " on"
+	case to == from+1:
+		return "on " + day(from)
+	}
+	return fmt.Sprintf("from %s to %s", day(from), day(to-1))
+}
+
+// operatorChildren shows what an operator over time rests on: the facts and the
+// days on which they hold. How their ends are moved and joined is left out.
+func (p *prover) operatorChildren(nodes []abi.ProofNode, i int) []*ProofNode {
+	out := []*ProofNode{}
+	for _, c := range nodes[i].Children {
+		if c <= i || c >= len(nodes) || nodes[c].Relation < 0 {
+			continue
+		}
+		list := []*ProofNode{}
+		if p.m.ofOperator(nodes[c].Relation) {
+			list = p.operatorChildren(nodes, c)
+		} else {
+			list = append(list, p.node(nodes, c, p.m.rule(nodes[i].Rule)))
+		}
+		for _, child := range list {
+			for len(child.Children) == 1 && child.Children[0].Fact == child.Fact {
+				child = child.Children[0] // a fact of the relation itself
+			}
+			if !slices.ContainsFunc(out, func(o *ProofNode) bool { return o.Fact == child.Fact }) {
+				out = append(out, child)
+			}
+		}
+	}
+	return out
+}
