@@ -24,7 +24,7 @@ func (b *builder) schema(p *abi.Program) Schema {
 	for _, st := range b.env.StructList {
 		if out := s.construct(st.Symbol, "struct", -1); out != nil {
 			out.Fields = fields(st.Fields, "")
-			out.Signature = visibility(st.Symbol) + "struct " + st.Symbol.Name + fieldText(out.Fields)
+			out.Signature = visibility(st.Symbol) + "struct " + st.Symbol.Name + typeParamText(st.Params) + fieldText(out.Fields)
 		}
 	}
 	for _, n := range b.env.EnumList {
@@ -48,7 +48,7 @@ func (b *builder) schema(p *abi.Program) Schema {
 		}
 		if out := s.construct(f.Symbol, "fn", f.Index); out != nil {
 			out.Params, out.Result = params(f.Params), types.Print(f.Result)
-			out.Signature = visibility(f.Symbol) + "fn " + f.Symbol.Name + paramText(out.Params) + " -> " + out.Result
+			out.Signature = visibility(f.Symbol) + "fn " + f.Symbol.Name + typeParamText(f.Vars) + paramText(out.Params) + " -> " + out.Result
 		}
 	}
 	for _, q := range b.env.QueryList {
@@ -220,7 +220,7 @@ func (s *schemaBuilder) enum(n *types.Enum) {
 		}
 		out.Variants = append(out.Variants, text)
 	}
-	out.Signature = visibility(n.Symbol) + "enum " + n.Symbol.Name + " { " + strings.Join(out.Variants, ", ") + " }"
+	out.Signature = visibility(n.Symbol) + "enum " + n.Symbol.Name + typeParamText(n.Params) + " { " + strings.Join(out.Variants, ", ") + " }"
 }
 
 func (s *schemaBuilder) query(q *types.Query) {

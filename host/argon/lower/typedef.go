@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
@@ -85,4 +86,16 @@ func numbered(t abi.Type, params []abi.Type) abi.Type {
 		t.Args[i] = numbered(t.Args[i], params)
 	}
 	return t
+}
+
+// typeParamText prints type parameters as a declaration writes them.
+func typeParamText(params []abi.Type) string {
+	if len(params) == 0 {
+		return ""
+	}
+	var names []string
+	for _, p := range params {
+		names = append(names, types.Print(p))
+	}
+	return "<" + strings.Join(names, ", ") + ">"
 }

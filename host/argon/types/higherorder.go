@@ -176,3 +176,26 @@ func (e *Env) folding(span abi.Span) *Fn {
 	f.Body = op(abi.ExprIf, op(abi.ExprLe, width, number(0)), slot(soFar), op(abi.ExprIf, op(abi.ExprEq, width, number(1)), one, both))
 	return f
 }
+
+// valueMethod reports whether x.name(…) is a method of values, not a step along
+// a relation: a relation of that name comes first.
+func (s *scope) valueMethod(x *syntax.Method) bool {
+	name := x.Name.Name
+	if _, ok := builtins[name]; ok {
+		return true
+	}
+	_, data := dataMethods[name]
+	if !data && !methodsOfFunctions[name] && !methodsOfResults[name] {
+		return false
+	}
+	path := syntax.Path{Span: x.Name.Span, Parts: []syntax.Ident{x.Name}}
+	return s.e.World.Lookup(s.m, path, stepKinds) == nil
+}
+
+// methodsOfFunctions are the methods that take a function.
+var methodsOfFunctions = map[string]bool{
+	"map": true, "filter": true, "any": true, "all": true, "find": true, "count": true, "fold": true,
+}
+
+// methodsOfResults are the methods of a Result.
+var methodsOfResults = map[string]bool{"or": true, "unwrap_or": true, "is_ok": true, "is_err": true, "ok": true, "err": true}

@@ -12,7 +12,7 @@ var stepKinds = resolve.Kinds(resolve.RelationKind, resolve.DeriveKind)
 // stepAtom types x.R+(y).f(z): a scan for each step, of the relation that the
 // step's quantifier makes of R.
 func (s *scope) stepAtom(a *syntax.StepAtom) []abi.Atom {
-	from, steps := unfold(a)
+	from, steps := s.unfold(a)
 	if _, ok := from.(*syntax.Wild); ok {
 		s.report("OE0269", from, "name the value", "a path begins at a value")
 		return nil
@@ -53,14 +53,14 @@ func (s *scope) stepAtom(a *syntax.StepAtom) []abi.Atom {
 
 // unfold takes the steps out of what a path begins with: a.R(b).S+(c) begins
 // at a.
-func unfold(a *syntax.StepAtom) (syntax.Expr, []*syntax.Step) {
+func (s *scope) unfold(a *syntax.StepAtom) (syntax.Expr, []*syntax.Step) {
 	from, steps := a.From, a.Steps
 	for {
 		m, ok := from.(*syntax.Method)
 		if !ok || !m.Parens {
 			return from, steps
 		}
-		if _, builtin := builtins[m.Name.Name]; builtin {
+		if s.valueMethod(m) {
 			return from, steps
 		}
 		from, steps = m.X, append([]*syntax.Step{stepOf(m)}, steps...)
@@ -82,7 +82,7 @@ func (s *scope) plainStep(x syntax.Expr) *syntax.StepAtom {
 	if !ok || !m.Parens || m.Name.Name == "" {
 		return nil
 	}
-	if _, builtin := builtins[m.Name.Name]; builtin {
+	if s.valueMethod(m) {
 		return nil
 	}
 	return &syntax.StepAtom{Span: m.Span, From: m.X, Steps: []*syntax.Step{stepOf(m)}}
