@@ -41,6 +41,11 @@ func (s *scope) mismatch(x syntax.Node, got, want abi.Type) {
 func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	switch x := x.(type) {
 	case *syntax.Lit:
+		if s.spoken && x.Kind == syntax.StringLit {
+			if v, ok := s.spokenType(x, strip(want)); ok {
+				return v, strip(want)
+			}
+		}
 		if s.spoken && x.Kind == syntax.StringLit && strip(want).Op == abi.TypeConcept {
 			return s.constant(abi.NamedValue(s.e.Individual(x.Text)), x), want
 		}

@@ -60,6 +60,9 @@ func (s *scope) namePattern(p *syntax.NamePattern, t abi.Type, bind func(string,
 		}
 		return abi.Pattern{Op: abi.PatConst, Const: s.e.Constants.Add(abi.SymbolValue(v.Name))}
 	}
+	if v, ok := s.referencePattern(p, t); ok {
+		return abi.Pattern{Op: abi.PatConst, Const: s.e.Constants.Add(v)}
+	}
 	if len(p.Path.Parts) > 1 {
 		s.e.World.Resolve(s.m, p.Path, variantKind)
 		return abi.Pattern{}

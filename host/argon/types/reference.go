@@ -200,3 +200,33 @@ func (s *scope) referenceTo(x *syntax.Name, want abi.Type) (abi.Expr, abi.Type, 
 	}
 	return s.constant(v, x), t, true
 }
+
+// referencePattern returns what p, matched against a value of type t, refers
+// to; ok is false where it binds the value or is a constant.
+func (s *scope) referencePattern(p *syntax.NamePattern, t abi.Type) (abi.Value, bool) {
+	if t = strip(t); !IsRef(t) && !(t.Op == abi.TypeConcept && s.e.higher[t.Name]) {
+		return abi.Value{}, false
+	}
+	v, sort, ok := s.e.reference(s.m, p.Path)
+	if ok && !s.e.Comparable(sort, t) {
+		s.holdPattern(p, sort, t)
+	}
+	return v, ok
+}
+
+// spokenType is the type that a string of an ad-hoc body names, where want may
+// be one and no individual has that name.
+func (s *scope) spokenType(x *syntax.Lit, want abi.Type) (abi.Expr, bool) {
+	if !IsRef(want) && !(want.Op == abi.TypeConcept && s.e.higher[want.Name] && len(s.e.World.Individuals(x.Text)) == 0) {
+		return abi.Expr{}, false
+	}
+	sort := want
+	if !IsRef(want) {
+		sort = TypeRef
+	}
+	v, _, problem := s.e.readReference(x.Text, sort)
+	if problem != "" {
+		return abi.Expr{}, false
+	}
+	return s.constant(v, x), true
+}

@@ -244,6 +244,16 @@ func (s *scope) isReflection(x syntax.Expr, name string) (*syntax.Call, bool) {
 	return call, true
 }
 
+// reflects reports whether x calls a built-in over declarations that holds or
+// does not.
+func (s *scope) reflects(x *syntax.Call) bool {
+	if _, iof := s.isReflection(x, "iof"); iof {
+		return true
+	}
+	_, ok := reflectionPredicates[x.Path.String()]
+	return ok && s.e.World.Lookup(s.m, x.Path, callKinds) == nil
+}
+
 // reflectCall types a call of a built-in over declarations in an expression.
 func (s *scope) reflectCall(x *syntax.Call) (abi.Expr, abi.Type, bool) {
 	if len(x.Path.Parts) != 1 {

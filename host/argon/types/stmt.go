@@ -251,8 +251,8 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 			return nil
 		}
 		n, ok := args[1].(*syntax.Name)
-		if !ok {
-			s.report("OE0212", args[1], "", "the type in iof has to be the name of a concept")
+		if !ok || s.isVariable(n) {
+			s.report("OE0212", args[1], "name the concept; for several, ask which it is with if", "what is written has to say of which concept the member is")
 			return nil
 		}
 		path, args = n.Path, args[:1]

@@ -54,20 +54,33 @@ func (e *Env) test(m *resolve.Module, it *syntax.Test) {
 
 func (s *scope) derivable(st *syntax.AssertDerivable) (abi.TestStep, bool) {
 	step := abi.TestStep{Op: abi.TestDerivable, Neg: st.Not, Text: s.text(st), Span: s.span(st)}
-	sym := s.e.World.Resolve(s.m, st.Path, extentKinds)
+	path, args := st.Path, st.Args
+	if call := (&syntax.Call{Path: path}); s.reflects(call) {
+		_, iof := s.isReflection(call, "iof")
+		var n *syntax.Name
+		if iof && len(args) == 2 {
+			n, _ = args[1].(*syntax.Name)
+		}
+		if n == nil || s.isVariable(n) {
+			s.report("OE0261", st, "assert the atom itself: assert "+path.String()+"(…);", "%s is built in, and what is derivable is a predicate or a membership of a named concept", path)
+			return step, false
+		}
+		path, args = n.Path, args[:1]
+	}
+	sym := s.e.World.Resolve(s.m, path, extentKinds)
 	if sym == nil {
 		return step, false
 	}
-	t, ok := s.e.predicate(sym, len(st.Args))
+	t, ok := s.e.predicate(sym, len(args))
 	if !ok {
 		return step, false
 	}
-	if len(t.columns) != len(st.Args) {
-		s.arity(st, t, len(st.Args))
+	if len(t.columns) != len(args) {
+		s.arity(st, t, len(args))
 		return step, false
 	}
 	step.Rel = t.rel
-	for i, arg := range st.Args {
+	for i, arg := range args {
 		v, _ := s.expr(arg, t.columns[i].Type)
 		step.Exprs = append(step.Exprs, v)
 	}

@@ -21,7 +21,7 @@ func (s *scope) update(st *syntax.Update) []abi.Stmt {
 			s.bound(self.Index, t)
 		}
 	}
-	if strip(t).Op != abi.TypeConcept {
+	if strip(t).Op != abi.TypeConcept && !(IsRef(strip(t)) && len(s.concepts(self, t)) > 0) {
 		if !unknown(t) {
 			s.report("OE0257", st.Target, "", "only an individual can be updated, and this is of type %s", Print(t))
 		} else if self.Op == abi.ExprSlot {
