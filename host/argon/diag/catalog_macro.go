@@ -39,7 +39,7 @@ var macroEntries = []Entry{
 	},
 	{
 		Code: "OE0753", Title: "macro that cannot be read",
-		Explanation: "In a pattern, `$name:kind` takes a fragment (atom, block, expr, ident, item, literal, path, pattern, tt, type or vis) and `$( … ) , *` repeats what is inside: any number of times with `*`, once or more with `+`, at most once with `?`; the separator may be missing. In a template, `$name` gives the fragment, as deep in repetitions as in the pattern; `${concat_idents(a, b)}` makes a name, `${stringify(a)}` a string, and `{$name}` inside a string gives its text.",
+		Explanation: "In a pattern, `$name:kind` takes a fragment (atom, block, expr, ident, item, literal, path, pattern, tt, type or vis) and `$( … ) , *` repeats what is inside: any number of times with `*`, once or more with `+`, at most once with `?`; the separator may be missing. In a template, `$name` gives the fragment, as deep in repetitions as in the pattern; `${concat_idents(a, b)}` makes a name, `${stringify(a)}` a string, and inside a string `{$name}` gives its text; a variable may also be a part of what stands in braces.",
 		Remediation: Remediation{EditSource, "Mend what the message names."},
 		Failing:     "macro lent { ($n:ident) => { pub type $name; } }\n",
 		Repaired:    "macro lent { ($name:ident) => { pub type $name; } }\n",

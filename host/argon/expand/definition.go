@@ -2,6 +2,7 @@ package expand
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
@@ -181,7 +182,7 @@ func (r *reader) use(name tok, depth int) {
 
 // inText checks the variables in a string: "{$name}".
 func (r *reader) inText(t tok, depth int) {
-	eachInText(t.text, func(name string) string {
+	eachInText(t.text, func(name string, _ bool) string {
 		if at, known := r.kinds[name]; !known || at > depth {
 			r.wrong(t.at, "take it into the pattern, and where it is repeated there repeat it here", "a string holds {$%s}, and the pattern has no such variable to stand here", name)
 		}
@@ -266,28 +267,52 @@ func closing(toks []tok, i int) int {
 	return len(toks)
 }
 
-// eachInText calls with for each {$name} of a string literal, and returns the
-// literal with what the calls gave in their place.
-func eachInText(literal string, with func(name string) string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(literal, "{$")
-		if i < 0 {
-			break
-		}
-		j := i + 2
-		for j < len(literal) && literal[j] != '}' && literal[j] != '"' {
-			j++
-		}
-		if j == len(literal) || literal[j] != '}' || !syntax.IsIdent(literal[i+2:j]) {
-			b.WriteString(literal[:i+2])
-			literal = literal[i+2:]
+// eachInText calls with for each $name in an interpolation of a string literal,
+// and returns the literal with what the calls gave in their place. alone says
+// that the interpolation is {$name}; its braces go, too.
+func eachInText(literal string, with func(name string, alone bool) string) string {
+	var b []byte
+	depth := 0
+	for i := 0; i < len(literal); {
+		c := literal[i]
+		switch {
+		case c == '\\' && i+1 < len(literal):
+			b = append(b, literal[i:i+2]...)
+			i += 2
+			continue
+		case c == '{' && depth == 0 && strings.HasPrefix(literal[i:], "{{"):
+			b = append(b, "{{"...)
+			i += 2
+			continue
+		case c == '{':
+			depth++
+		case c == '}' && depth > 0:
+			depth--
+		case c == '$' && depth > 0:
+			end := i + 1
+			for end < len(literal) {
+				r, size := utf8.DecodeRuneInString(literal[end:])
+				if end == i+1 && !syntax.IsIdent(string(r)) && r != '_' || !syntax.IsIdent("x"+string(r)) {
+					break
+				}
+				end += size
+			}
+			if end == i+1 {
+				break
+			}
+			name := literal[i+1 : end]
+			if n := len(b); b[n-1] == '{' && end < len(literal) && literal[end] == '}' {
+				b = append(b[:n-1], with(name, true)...)
+				depth--
+				i = end + 1
+				continue
+			}
+			b = append(b, with(name, false)...)
+			i = end
 			continue
 		}
-		b.WriteString(literal[:i])
-		b.WriteString(with(literal[i+2 : j]))
-		literal = literal[j+1:]
+		b = append(b, c)
+		i++
 	}
-	b.WriteString(literal)
-	return b.String()
+	return string(b)
 }

@@ -152,9 +152,12 @@ func (e *evaluation) quoted(list []quoted) {
 			t := q.tok
 			t.mark = e.mark
 			if t.class == syntax.LiteralToken {
-				t.text = eachInText(t.text, func(name string) string {
+				t.text = eachInText(t.text, func(name string, alone bool) string {
 					for i := len(e.names) - 1; i >= 0; i-- {
 						if e.names[i].name == name {
+							if !alone {
+								return e.names[i].value.text()
+							}
 							text := quotedText(e.names[i].value.text())
 							return text[1 : len(text)-1]
 						}

@@ -39,7 +39,7 @@ func (w *writer) pieces(list []piece, b bindings) {
 			t := p.tok
 			t.mark = w.mark
 			if t.class == syntax.LiteralToken {
-				t.text = eachInText(t.text, func(name string) string { return inText(b[name]) })
+				t.text = eachInText(t.text, func(name string, alone bool) string { return inText(b[name], alone) })
 			}
 			w.put(t)
 		}
@@ -167,11 +167,17 @@ func quotedText(text string) string {
 
 // inText is a variable inside a string: the text of a name or type, the value of
 // an expression.
-func inText(b *binding) string {
+func inText(b *binding, alone bool) string {
 	if b == nil {
 		return ""
 	}
 	text := plain(b.toks)
+	if !alone { // a part of an interpolation
+		if b.kind == "expr" && len(b.toks) > 1 {
+			return "(" + text + ")"
+		}
+		return text
+	}
 	if b.kind == "expr" || b.kind == "atom" {
 		return "{" + text + "}"
 	}
