@@ -299,7 +299,7 @@ func (w *World) give(im *Impl, name string, item syntax.Item, want *Symbol, scop
 		p.Type = &syntax.NamedType{Span: p.Span, Path: syntax.Path{Span: p.Span, Parts: []syntax.Ident{{Span: p.Span, Name: self}}}}
 		v := &syntax.Name{Span: p.Name.Span, Path: syntax.Path{Span: p.Name.Span, Parts: []syntax.Ident{p.Name}}}
 		d.HasBody = true
-		d.Body = append([]syntax.Atom{&syntax.TypeAtom{Span: p.Span, Expr: v, Type: p.Type}}, d.Body...)
+		d.Body = append([]syntax.Atom{&syntax.TypeAtom{Span: d.Name.Span, Expr: v, Type: p.Type}}, d.Body...)
 		for _, cond := range im.Node.Where {
 			cond = syntax.Clone(cond)
 			w.condition(im, cond, p.Name.Name)
@@ -314,7 +314,7 @@ func (w *World) give(im *Impl, name string, item syntax.Item, want *Symbol, scop
 			if isSelf(p) || p.Type == nil && p.Name.Name == "self" {
 				p.Type = &syntax.NamedType{Span: p.Span, Path: syntax.Path{Span: p.Span, Parts: []syntax.Ident{{Span: p.Span, Name: self}}}}
 				v := &syntax.Name{Span: p.Name.Span, Path: syntax.Path{Span: p.Name.Span, Parts: []syntax.Ident{p.Name}}}
-				c.Body = append([]syntax.Atom{&syntax.TypeAtom{Span: p.Span, Expr: v, Type: p.Type}}, c.Body...)
+				c.Body = append([]syntax.Atom{&syntax.TypeAtom{Span: c.Name.Span, Expr: v, Type: p.Type}}, c.Body...)
 			}
 		}
 	}

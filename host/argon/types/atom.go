@@ -119,7 +119,7 @@ func (s *scope) hint(a syntax.Atom) {
 			t := s.e.resolveType(s.m, a.Type)
 			s.e.diags.Items = s.e.diags.Items[:mark] // the atom itself reports
 			s.bound(i, t)
-			s.frame.said[i] = true
+			s.say(i, t)
 		}
 	case *syntax.CallAtom:
 		sym := s.e.World.Lookup(s.m, a.Path, callKinds)
@@ -140,7 +140,9 @@ func (s *scope) hint(a syntax.Atom) {
 		for j, arg := range a.Args {
 			if i, ok := s.variable(arg); ok && j < len(t.columns) {
 				s.bound(i, t.columns[j].Type)
-				s.frame.said[i] = s.frame.said[i] || t.member == nil
+				if t.concept != nil {
+					s.frame.said[i] = append(s.frame.said[i], t.concept)
+				}
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func (s *scope) head(params []*syntax.Param) (args []abi.Arg, filters []abi.Atom
 		}
 		t := s.e.resolveType(s.m, p.Type)
 		s.bound(slot, t)
-		s.frame.said[slot] = true
+		s.say(slot, t)
 		filters = append(filters, s.typeTest(args[len(args)-1], t, p)...)
 	}
 	return args, filters

@@ -31,14 +31,14 @@ type scope struct {
 type frame struct {
 	slots   []abi.Slot
 	bounds  [][]*Concept
-	modal   bool         // it has a modal operator
-	said    map[int]bool // slots that something else than the member of a trait gives a concept
+	modal   bool               // it has a modal operator
+	said    map[int][]*Concept // what type tests and declarations say of slots
 	members []memberUse
 	free    map[int]syntax.Span // variables that are free names: where they are first written
 }
 
 func (e *Env) newScope(m *resolve.Module, word string, rule bool) *scope {
-	return &scope{e: e, m: m, frame: &frame{free: map[int]syntax.Span{}, said: map[int]bool{}}, names: map[string]int{}, word: word, rule: rule}
+	return &scope{e: e, m: m, frame: &frame{free: map[int]syntax.Span{}, said: map[int][]*Concept{}}, names: map[string]int{}, word: word, rule: rule}
 }
 
 // inner returns a scope inside s.
@@ -70,9 +70,18 @@ func (s *scope) slot(name string, t abi.Type) int {
 	s.frame.slots = append(s.frame.slots, abi.Slot{Name: name, Type: t})
 	s.frame.bounds = append(s.frame.bounds, nil)
 	i := len(s.frame.slots) - 1
-	s.frame.said[i] = t.Op == abi.TypeConcept
+	if name != "" {
+		s.say(i, t)
+	}
 	s.bound(i, t)
 	return i
+}
+
+// say notes that a type test or a declaration says that the slot is of type t.
+func (s *scope) say(slot int, t abi.Type) {
+	if c := s.e.Concepts[t.Name]; c != nil && t.Op == abi.TypeConcept {
+		s.frame.said[slot] = append(s.frame.said[slot], c)
+	}
 }
 
 // declare makes a named slot that hides outer ones.

@@ -255,27 +255,28 @@ func (s *scope) noteMember(member *resolve.Symbol, args []abi.Arg, at syntax.Nod
 	}
 }
 
-// covered looks at the receivers of the atoms that noteMember noted. One of
-// which nothing is known goes through all that implements the trait.
+// covered looks at the receivers of the atoms that noteMember noted. Where a
+// type test says of what type one is, the trait has to be there for all of that
+// type. Where the other atoms only suggest a type, it is enough that something
+// of it can be meant: the atom goes through all that implements the trait.
 func (s *scope) covered() {
 	for _, use := range s.frame.members {
-		concepts := s.frame.bounds[use.slot]
-		self := s.e.selfType(use.member.Trait)
-		var known []*Concept
-		for _, c := range concepts {
-			if c.Name != self.Name { // that is what the atom itself says
-				known = append(known, c)
+		trait := use.member.Trait
+		covered := func(c *Concept) bool { return s.e.coveredBelow(trait, c, map[*Concept]bool{}) }
+		if said := s.frame.said[use.slot]; len(said) > 0 {
+			if !slices.ContainsFunc(said, covered) {
+				s.uncovered(use.member, said, use.at)
+			}
+			continue
+		}
+		var suggested []*Concept
+		for _, c := range s.frame.bounds[use.slot] {
+			if c.Name != s.e.selfType(trait).Name { // that is what the atom itself says
+				suggested = append(suggested, c)
 			}
 		}
-		if len(known) == 0 {
-			if own := s.e.Concepts[self.Name]; own == nil || len(concepts) == 0 || !s.frame.said[use.slot] {
-				continue
-			}
-			known = concepts
-		}
-		covered := func(c *Concept) bool { return s.e.coveredBelow(use.member.Trait, c, map[*Concept]bool{}) }
-		if !slices.ContainsFunc(known, covered) {
-			s.uncovered(use.member, known, use.at)
+		if len(suggested) > 0 && !slices.ContainsFunc(suggested, covered) && len(s.e.within(trait, suggested)) == 0 {
+			s.uncovered(use.member, suggested, use.at)
 		}
 	}
 	s.frame.members = nil
