@@ -26,14 +26,14 @@ fact P(p2) { age: 4 };
 // nothing else that is new. Those of a construct that works compile; each of
 // one that does not is refused.
 var constructs = map[string][]string{
-	"comments, nested, and doc comments":       {"/* a /* b */ c */\n//! inner\n/// doc\npub type X; // end"},
-	"Unicode and ASCII spellings":              {"pub type X ⊑ P;\nderive r(a) :- a: P, a.age ≥ 2;"},
-	"string escapes and interpolation":         {`pub fn f(n: Int) -> String = "n is {n + 1} {{x}} \u{2713}";`},
-	"numbers, money, dates and date-times":     {"pub fn f() -> Money = 12.50 EUR;", "pub fn f() -> DateTime = #2031-07-04T10:00:00Z#;", "pub fn f() -> Date = #2031-07-04#;"},
-	"`std::core`, `rel`, `kripke`, `datetime`": {"use std::kripke::{World, accessible};\nuse std::datetime::*;\nderive r(a: World) :- accessible(a, _);\nfn f(a: TimeInterval) -> Allen = allen(a, a);"},
-	"files and inline modules":                 {"mod m { pub type Y; }\npub type Z <: m::Y;"},
-	"`use`, globs, aliases, `pub use`":         {"mod m { pub type Y; pub type W; }\nuse self::m::*;\nuse self::m::{Y as V};\npub use self::m::W;\npub type Z <: V, W;"},
-	"`pub`, `pub(pkg)`, private":               {"pub(pkg) type X;\ntype Y;\npub type Z;"},
+	"comments, nested, and doc comments":                           {"/* a /* b */ c */\n//! inner\n/// doc\npub type X; // end"},
+	"Unicode and ASCII spellings":                                  {"pub type X ⊑ P;\nderive r(a) :- a: P, a.age ≥ 2;"},
+	"string escapes and interpolation":                             {`pub fn f(n: Int) -> String = "n is {n + 1} {{x}} \u{2713}";`},
+	"numbers, money, dates and date-times":                         {"pub fn f() -> Money = 12.50 EUR;", "pub fn f() -> DateTime = #2031-07-04T10:00:00Z#;", "pub fn f() -> Date = #2031-07-04#;"},
+	"`std::core`, `rel`, `kripke`, `path`, `temporal`, `datetime`": {"use std::path::{Path, Edge, Weighted};\nuse std::temporal::Temporal;\nfn g(e: Edge<P, P>) -> P = e.to;\nimpl Weighted for P { fn weight(self) -> Real = self.age; }", "use std::kripke::{World, accessible};\nuse std::datetime::*;\nderive r(a: World) :- accessible(a, _);\nfn f(a: TimeInterval) -> Allen = allen(a, a);"},
+	"files and inline modules":                                     {"mod m { pub type Y; }\npub type Z <: m::Y;"},
+	"`use`, globs, aliases, `pub use`":                             {"mod m { pub type Y; pub type W; }\nuse self::m::*;\nuse self::m::{Y as V};\npub use self::m::W;\npub type Z <: V, W;"},
+	"`pub`, `pub(pkg)`, private":                                   {"pub(pkg) type X;\ntype Y;\npub type Z;"},
 	"attributes `#[label]`, `#[evaluator]`": {"#[label(l)] derive r(a) :- a: P;",
 		`#[evaluator(x)] check c(a) :- a: P, a.age > 9 => Diagnostic { severity: Severity::Error, code: "X", message: "x", range: None };`},
 	"defeat (`#[default]`, `#[defeats]`, `#[label]`)":   {"#[default] #[label(l)] derive r(a) :- a: P;\n#[defeats(r(a))] derive s(a) :- a: Q;\n#[defeats(r.l(a))] derive t(a) :- S(a, _);"},

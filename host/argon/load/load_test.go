@@ -65,6 +65,7 @@ mod till;
 mod stock { mod shelf; pub type Item; }
 pub rel Price(book: Item, pence: Int);
 -- till.ar --
+use std::rel::functional;
 pub type Till;
 -- stock/shelf/mod.ar --
 mod board;

@@ -57,11 +57,11 @@ func (l *loader) namedStd() []std.Source {
 	for changed := true; changed; {
 		changed = false
 		for i, s := range all {
-			in := func(text string) bool { return strings.Contains(text, s.Name) }
+			in := func(text string) bool { return names(text, s.Name) }
 			if !named[i] && (s.Name == "" || s.Name == "core" || slices.ContainsFunc(texts, in)) {
 				named[i], changed = true, true
 				if s.Name != "" {
-					texts = append(texts, s.Text)
+					texts = append(texts, strings.ReplaceAll(s.Text, "super::", "std::"))
 				}
 			}
 		}
@@ -87,4 +87,17 @@ func (l *loader) inlineStd(m *Module) {
 		m.Package.Modules = append(m.Package.Modules, sub)
 		l.inlineStd(sub)
 	}
+}
+
+// names reports whether a source may mean the standard package by that name.
+func names(text, name string) bool {
+	if strings.Contains(text, "std::"+name) {
+		return true
+	}
+	for _, form := range []string{"std::{", "std::*", "std as"} {
+		if strings.Contains(text, form) && strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
 }

@@ -22,6 +22,12 @@ var kripke string
 //go:embed math/root.ar
 var math string
 
+//go:embed path/root.ar
+var path string
+
+//go:embed temporal/root.ar
+var temporal string
+
 //go:embed rel/root.ar
 var rel string
 
@@ -41,6 +47,8 @@ func Sources() []Source {
 		{Name: "datetime", Path: "std/datetime/root.ar", Text: datetime},
 		{Name: "kripke", Path: "std/kripke/root.ar", Text: kripke},
 		{Name: "math", Path: "std/math/root.ar", Text: math},
+		{Name: "path", Path: "std/path/root.ar", Text: path},
 		{Name: "rel", Path: "std/rel/root.ar", Text: rel},
+		{Name: "temporal", Path: "std/temporal/root.ar", Text: temporal},
 	}
 }
