@@ -30,6 +30,9 @@ const maxLifts = 64
 // reports.
 func (b *builder) lift() {
 	for range maxLifts {
+		if !b.buries() {
+			return
+		}
 		g := b.reading()
 		var cyclic []int
 		for i := range b.rules {
@@ -55,6 +58,20 @@ func (b *builder) lift() {
 	}
 }
 
+// buries reports whether a negated body reads a derived relation at all.
+func (b *builder) buries() bool {
+	found := false
+	for i := range b.rules {
+		readsOf(b.rules[i].Body, positive, func(rel int, kind uint8) {
+			found = found || kind == buried && b.env.Relations[rel].Role == abi.Derived
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
 // reading says which relations read each other, and which may have undefined
 // tuples.
 type reading struct {
@@ -70,6 +87,9 @@ func (b *builder) reading() *reading {
 		r := &b.rules[i]
 		readsOf(r.Body, positive, func(rel int, kind uint8) { edges[r.Head] = append(edges[r.Head], edge{to: rel, kind: kind}) })
 	}
+	for i := range g.component {
+		g.component[i] = -1
+	}
 	for at, scc := range connected(n, edges) {
 		for _, rel := range scc {
 			g.component[rel] = at
@@ -77,7 +97,7 @@ func (b *builder) reading() *reading {
 		open := false
 		for _, rel := range scc {
 			for _, e := range edges[rel] {
-				open = open || g.undefined[e.to] || e.kind != positive && g.component[e.to] == at && slices.Contains(scc, e.to)
+				open = open || g.undefined[e.to] || e.kind != positive && g.component[e.to] == at
 			}
 		}
 		for _, rel := range scc {
