@@ -46,7 +46,11 @@ func (s *Service) Query(ctx context.Context, req QueryRequest) (*RowsResult, err
 	if err := ses.sourceReadPoint(req.AsOf, q.AsOf); err != nil {
 		return nil, err
 	}
-	if err := ses.federate(ses.m.across(name), req.Standpoints, q.Truth); err != nil {
+	stated := ses.m.across(name)
+	if len(stated) == 0 && len(req.Standpoints) == 0 {
+		ses.comeHome(name)
+	}
+	if err := ses.federate(stated, req.Standpoints, q.Truth); err != nil {
 		return nil, err
 	}
 	fetch := func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error) {

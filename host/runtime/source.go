@@ -132,7 +132,7 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 		return err
 	}
 	g.session = ses
-	found, breached, err := ses.violations(ctx, -1)
+	list, breached, passed, err := ses.everywhere(ctx, -1)
 	if err != nil {
 		out, err := s.outcomeOf(g.module, err)
 		if err != nil {
@@ -152,17 +152,31 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 		g.findings = append(g.findings, Diagnostic{Code: codeNotEvaluated, Severity: abi.SeverityWarning.String(), Range: g.module.rangeOf(c.Span), Check: c.Name,
 			Message: strings.ReplaceAll(breachOutcome(g.module, b).Message, "limits.fuel.", "limits.checkFuel.")})
 	}
+	if passed > 0 {
+		g.findings = append(g.findings, Diagnostic{Code: codeNotEvaluated, Severity: abi.SeverityWarning.String(),
+			Message: fmt.Sprintf("the checks were not evaluated in the views of %d further standpoints", passed)})
+	}
 	names := ses.names(ctx)
-	for i, v := range found {
-		if i == maxGateViolations {
-			g.findings = append(g.findings, Diagnostic{Code: v.Code, Severity: v.Severity.String(),
-				Message: fmt.Sprintf("%d further violations are not listed; argon_why {of: \"source\"} explains them", len(found)-i)})
-			break
+	total, at := 0, 0
+	for _, s := range list {
+		total += len(s.found)
+	}
+	for _, s := range list {
+		for _, v := range s.found {
+			if at == maxGateViolations {
+				g.findings = append(g.findings, Diagnostic{Code: v.Code, Severity: v.Severity.String(),
+					Message: fmt.Sprintf("%d further violations are not listed; argon_why {of: \"source\"} explains them", total-at)})
+				return nil
+			}
+			at++
+			d := g.module.verdictDiagnostic(v)
+			d.Message += " " + g.module.violation(v, names).Text
+			if s.view != "" {
+				d.Message += ", seen from " + s.view
+			}
+			d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", shortName(d.Check))
+			g.findings = append(g.findings, d)
 		}
-		d := g.module.verdictDiagnostic(v)
-		d.Message += " " + g.module.violation(v, names).Text
-		d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", shortName(d.Check))
-		g.findings = append(g.findings, d)
 	}
 	return nil
 }
@@ -284,10 +298,15 @@ func (s *Service) whySource(ctx context.Context, req WhyRequest) (*WhyResult, er
 			return nil, err
 		}
 	}
-	found, breached, err := g.session.violations(ctx, check)
-	if err == nil {
-		err = g.session.traceAll(ctx, found, req.MaxDepth, res)
+	list, breached, _, err := g.session.everywhere(ctx, check)
+	for i := 0; err == nil && i < len(list); i++ {
+		g.session.point.view = list[i].view
+		before := res.Firings
+		res.Firings = nil
+		err = g.session.traceAll(ctx, list[i].found, req.MaxDepth, res)
+		res.Firings = append(before, res.Firings...)
 	}
+	g.session.point.view = ""
 	if err != nil {
 		env, err := g.session.refuse(err)
 		if err != nil {

@@ -53,6 +53,7 @@ func (s *Service) Test(ctx context.Context, req TestRequest) (*TestResult, error
 			continue
 		}
 		Progress(ctx, "test "+tests[i].Name, float64(i), float64(len(tests)))
+		ses.point.view = g.module.testHome(i)
 		report, receipt, err := ses.runTest(ctx, &tests[i])
 		if err != nil {
 			return nil, err
@@ -72,6 +73,7 @@ func (s *Service) Test(ctx context.Context, req TestRequest) (*TestResult, error
 			res.Summary.Inconclusive++
 		}
 	}
+	ses.point.view = ""
 	if res.Receipts != nil {
 		res.Receipts.close(ses)
 	}
@@ -100,6 +102,10 @@ type testRun struct {
 // what stops all tests.
 func (ses *session) runTest(ctx context.Context, t *abi.Test) (TestReport, *TestReceipt, error) {
 	in, err := ses.g.fresh(ctx)
+	if err == nil && ses.point.view != "" {
+		drop(ctx, &in)
+		in, _, err = ses.g.at(ctx, ses.scope, ses.point.view, 0, ses.point.vt)
+	}
 	if err != nil {
 		return TestReport{}, nil, err
 	}

@@ -81,6 +81,38 @@ func (m *module) across(query string) []string {
 	return nil
 }
 
+// homeOf returns the standpoint that the item of this name is declared in, or
+// "".
+func (m *module) homeOf(name string) string {
+	home := ""
+	for _, s := range m.standpoints {
+		if strings.HasPrefix(name, s+"::") && len(s) > len(home) {
+			home = s
+		}
+	}
+	return home
+}
+
+// comeHome makes the standpoint that a query is declared in its view, where
+// the caller names none.
+func (ses *session) comeHome(name string) {
+	if home := ses.m.homeOf(name); home != "" {
+		ses.views = []string{home}
+		ses.env.Scope.Standpoints = ses.views
+	}
+}
+
+// testHome returns the standpoint that test i of the program is declared in, or
+// "".
+func (m *module) testHome(i int) string {
+	for j := range m.schema.Constructs {
+		if c := &m.schema.Constructs[j]; c.Kind == "test" && c.Index == i {
+			return m.homeOf(c.Name)
+		}
+	}
+	return ""
+}
+
 // oneView makes the session's only standpoint its view; an operation that
 // speaks of one state refuses several.
 func (ses *session) oneView(what string) error {
