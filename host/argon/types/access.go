@@ -15,7 +15,7 @@ const OptionalRead = "optional"
 const NoneTest = "none"
 
 // method types x.name and x.name(args): a field, or a built-in function of x.
-func (s *scope) method(x *syntax.Method) (abi.Expr, abi.Type) {
+func (s *scope) method(x *syntax.Method, want abi.Type) (abi.Expr, abi.Type) {
 	if call, ok := x.X.(*syntax.Call); ok && !x.Parens {
 		if sym := s.e.World.Lookup(s.m, call.Path, resolve.Kinds(resolve.RelationKind)); sym != nil {
 			if r := s.e.Rels[sym.Qualified]; r != nil && len(call.Args) == len(r.Columns) {
@@ -54,7 +54,7 @@ func (s *scope) method(x *syntax.Method) (abi.Expr, abi.Type) {
 	if out, rt, ok := s.memberCall(x); ok {
 		return out, rt
 	}
-	if out, rt, ok := s.dataMethod(x, recv, t); ok {
+	if out, rt, ok := s.dataMethod(x, recv, t, want); ok {
 		return out, rt
 	}
 	if out, rt, ok := s.builtin(x.Name.Name, append([]syntax.Expr{x.X}, x.Args...), x, true); ok {

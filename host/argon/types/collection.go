@@ -103,12 +103,12 @@ func (s *scope) rangeLit(x *syntax.StructLit, want abi.Type) (abi.Expr, abi.Type
 
 // dataMethod types the methods of collections, ranges, times and Results. ok
 // is false where x is none of them.
-func (s *scope) dataMethod(x *syntax.Method, recv abi.Expr, t abi.Type) (abi.Expr, abi.Type, bool) {
+func (s *scope) dataMethod(x *syntax.Method, recv abi.Expr, t, want abi.Type) (abi.Expr, abi.Type, bool) {
 	if t.Op == abi.TypeStruct {
 		return s.fnField(x, recv, t)
 	}
 	if x.Parens {
-		if out, t, ok := s.higherOrder(x, recv, t); ok {
+		if out, t, ok := s.higherOrder(x, recv, t, want); ok {
 			return out, t, true
 		}
 	}
@@ -268,7 +268,7 @@ func (s *scope) callMethod(x *syntax.Method, recv abi.Expr, t abi.Type, m dataMe
 			out = Set(joined) // of one item more
 		case ok && Same(out, t) && Same(params[i], t):
 			out = joined
-		case ok && Same(out, t) && t.Op == abi.TypeMap:
+		case ok && t.Op == abi.TypeMap && x.Name.Name == "with":
 			out = Map(out.Args[0], out.Args[1])
 			out.Args[i] = joined
 		default:

@@ -66,7 +66,7 @@ func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	case *syntax.Call:
 		return s.call(x, want)
 	case *syntax.Method:
-		return s.method(x)
+		return s.method(x, want)
 	case *syntax.Index:
 		return s.index(x)
 	case *syntax.Slice:

@@ -8,7 +8,7 @@ import (
 // higherOrder types the methods of lists, sets and Options that take a
 // function. A closure that is written there is no value: its body is written
 // in its place.
-func (s *scope) higherOrder(x *syntax.Method, recv abi.Expr, t abi.Type) (abi.Expr, abi.Type, bool) {
+func (s *scope) higherOrder(x *syntax.Method, recv abi.Expr, t, wanted abi.Type) (abi.Expr, abi.Type, bool) {
 	name := x.Name.Name
 	switch {
 	case t.Op == abi.TypeOption && name == "map":
@@ -19,7 +19,7 @@ func (s *scope) higherOrder(x *syntax.Method, recv abi.Expr, t abi.Type) (abi.Ex
 			s.report("OE0258", x, ".fold(start, |so_far, item| …)", ".fold takes 2 arguments, and %d are given", len(x.Args))
 			return abi.Expr{}, Top, true
 		}
-		out, rt := s.foldMethod(x, recv, t)
+		out, rt := s.foldMethod(x, recv, t, wanted)
 		return out, rt, true
 	case name == "map", name == "filter", name == "any", name == "all", name == "find", name == "count":
 	default:
@@ -110,11 +110,13 @@ func (s *scope) inlined(f syntax.Expr, elem, want abi.Type) (slot int, body abi.
 }
 
 // foldMethod types xs.fold(start, |so_far, item| …).
-func (s *scope) foldMethod(x *syntax.Method, recv abi.Expr, t abi.Type) (abi.Expr, abi.Type) {
-	start, st := s.value(x.Args[0], Top)
+func (s *scope) foldMethod(x *syntax.Method, recv abi.Expr, t, wanted abi.Type) (abi.Expr, abi.Type) {
+	start, st := s.value(x.Args[0], wanted)
 	elem := t.Args[0]
 	acc := st
-	if numeric(st) {
+	if !unknown(wanted) && s.e.Fits(st, wanted) {
+		acc = wanted
+	} else if numeric(st) {
 		acc = unbounded(st)
 		if st.Op == abi.TypeNat && !integral(elem) && numeric(elem) {
 			acc = elem
