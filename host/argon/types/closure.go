@@ -18,6 +18,29 @@ type closures struct {
 	known   map[string]*fnConstant
 	order   []*fnConstant
 	fold    *Fn
+	within  string // the declaration whose body is typed
+	names   map[occurrence]string
+}
+
+// occurrence is a closure in the body of a declaration: a macro or a trait may
+// put one text into several.
+type occurrence struct {
+	node   *syntax.Closure
+	within string
+}
+
+// closureName names a closure: the same each time that it is typed.
+func (e *Env) closureName(m *resolve.Module, x *syntax.Closure) string {
+	if e.closures.names == nil {
+		e.closures.names = map[occurrence]string{}
+	}
+	at := occurrence{x, e.closures.within}
+	name := e.closures.names[at]
+	if name == "" {
+		name = fmt.Sprintf("%s::|%d|", m.Path, len(e.closures.names)+1)
+		e.closures.names[at] = name
+	}
+	return name
 }
 
 // fnConstant is a function that occurs as a value.
@@ -63,6 +86,7 @@ func (e *Env) fnType(m *resolve.Module, t *syntax.FnType) abi.Type {
 
 // fnBody types the body of a declared function.
 func (e *Env) fnBody(m *resolve.Module, f *Fn, it *syntax.Fn) {
+	e.closures.within = f.Name
 	before := e.vars
 	e.vars = map[string]abi.Type{}
 	for i, p := range it.TypeParams {
@@ -119,7 +143,7 @@ func (s *scope) closure(x *syntax.Closure, want abi.Type) (abi.Expr, abi.Type) {
 		list.Args = append(list.Args, s.slotExpr(c.outer, x))
 	}
 	value.Args = []abi.Expr{list}
-	value.Name = fmt.Sprintf("%s::|%d|", s.m.Path, x.Range().Start)
+	value.Name = s.e.closureName(s.m, x)
 	f := s.e.hiddenFn(value.Name, s.span(x))
 	f.Params = nil
 	for i, p := range x.Params {

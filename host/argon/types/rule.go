@@ -8,6 +8,10 @@ import (
 
 // body types the body of an item.
 func (e *Env) body(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
+	e.closures.within = ""
+	if sym != nil {
+		e.closures.within = sym.Qualified
+	}
 	switch it := item.(type) {
 	case *syntax.Test:
 		e.test(m, it)
@@ -41,6 +45,7 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 	if !it.HasBody {
 		return e.seed(m, it, p)
 	}
+	e.closures.within = p.Name
 	mark := e.errors()
 	s := e.newScope(m, "derive", true)
 	c := &Clause{Name: p.Name, Head: p.Rel, Module: m, Span: it.Decl.Span}
