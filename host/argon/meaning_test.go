@@ -120,6 +120,9 @@ func runTest(t *testing.T, m *lower.Module, test *abi.Test) {
 		req := abi.MutateRequest{Call: call, Mutation: mutation, Slots: slots}
 		req.Call.Seed[0] = byte(len(ran))
 		out, f := e.Mutate(&req)
+		if f != nil && f.Code == abi.FailureRequire {
+			return []string{"require"}
+		}
 		if f != nil {
 			t.Fatal(where, f)
 		}
