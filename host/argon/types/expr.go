@@ -30,6 +30,8 @@ func (s *scope) mismatch(x syntax.Node, got, want abi.Type) {
 		help = "say how many digits to keep: round(x, 2)"
 	case got.Op == abi.TypeInt && want.Op == abi.TypeNat:
 		help = "a difference may be negative: take abs(x), or give the place type Int"
+	case IsRef(got) && IsIndividual(strip(want)):
+		help = "the name of a declaration is the declaration itself: for a member of it write a variable"
 	case got.Op == abi.TypeOption && s.e.Fits(got.Args[0], want):
 		help = "it may be absent: take x.or(default), or match Some(x)"
 	}
