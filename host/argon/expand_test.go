@@ -52,7 +52,11 @@ pub type Lock { age: Int }
 pub rel Up(a: Lock, b: Lock);
 macro older { ($n:ident($v:ident), $e:expr) => { derive $n($v) :- Up($v, a), a.age > $e * 2; } }
 older!(elder(a), a.age + 1);
-mod inner { macro few { ($($n:ident),*) => { $( pub type $n; )* } } few!(A, B); }
+pub(pkg) macro few { ($($n:ident),*) => { $(
+/// One of
+/// few.
+pub type $n; )* } }
+mod inner { use super::few; few!(A, B); }
 `
 	expanded := func(src string) string {
 		r, err := argon.Snippet(context.Background(), src, argon.Options{})
@@ -69,7 +73,7 @@ mod inner { macro few { ($($n:ident),*) => { $( pub type $n; )* } } few!(A, B); 
 		return b.String()
 	}
 	once := expanded(src)
-	for _, want := range []string{"Up(x, y)", "(a.age + 1) * 2", "    pub type B;", "derive elder(a) :-"} {
+	for _, want := range []string{"Up(x, y)", "(a.age + 1) * 2", "    /// One of\n    /// few.\n    pub type B;", "derive elder(a) :-"} {
 		if !strings.Contains(once, want) {
 			t.Errorf("there is no %q in\n%s", want, once)
 		}

@@ -13,6 +13,7 @@ import (
 type tok struct {
 	class syntax.TokenClass
 	text  string
+	doc   string     // the doc comment before it
 	glued bool       // to the token before it
 	at    diag.Place // where somebody wrote it
 	mark  int        // of the expansion that put it there; 0 for the author of the use
@@ -31,7 +32,9 @@ func render(toks []tok, path string) *text {
 	t := &text{toks: toks, starts: make([]int, len(toks))}
 	var b strings.Builder
 	for i := range toks {
-		if i > 0 && !joined(&toks[i-1], &toks[i]) {
+		if doc := toks[i].doc; doc != "" {
+			b.WriteString("\n/// " + strings.ReplaceAll(doc, "\n", "\n/// ") + "\n")
+		} else if i > 0 && !joined(&toks[i-1], &toks[i]) {
 			b.WriteByte(' ')
 		}
 		t.starts[i] = b.Len()
@@ -82,7 +85,7 @@ func read(src *syntax.Source, at syntax.Span, mark int) []tok {
 	list := syntax.Tokens(src, at)
 	out := make([]tok, len(list))
 	for i, t := range list {
-		out[i] = tok{class: t.Class, text: t.Text, glued: t.Glued, mark: mark, at: diag.Place{Path: src.Path, Start: t.Start, End: t.End}}
+		out[i] = tok{class: t.Class, text: t.Text, doc: t.Doc, glued: t.Glued, mark: mark, at: diag.Place{Path: src.Path, Start: t.Start, End: t.End}}
 	}
 	return out
 }

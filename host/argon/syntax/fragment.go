@@ -17,6 +17,7 @@ type Token struct {
 	Span
 	Class TokenClass
 	Text  string // as written, in the ASCII spelling
+	Doc   string // the /// comment before it
 	Glued bool   // nothing stands between it and the token before it
 }
 
@@ -26,7 +27,7 @@ func Tokens(src *Source, at Span) []Token {
 	out := make([]Token, 0, len(lexed.tokens))
 	end := -1
 	p := &parser{src: src}
-	for _, t := range lexed.tokens {
+	for i, t := range lexed.tokens {
 		if t.kind == tEOF {
 			break
 		}
@@ -44,7 +45,7 @@ func Tokens(src *Source, at Span) []Token {
 		case tRParen, tRBracket, tRBrace:
 			class = CloseToken
 		}
-		out = append(out, Token{Span: t.span(), Class: class, Text: text, Glued: int(t.start) == end})
+		out = append(out, Token{Span: t.span(), Class: class, Text: text, Doc: lexed.docs[i], Glued: int(t.start) == end})
 		end = int(t.end)
 	}
 	return out
