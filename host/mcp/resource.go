@@ -19,6 +19,7 @@ const (
 	indexURI           = "argon://schema/index"
 	moduleURI          = "argon://module"
 	standpointsURI     = "argon://standpoints"
+	tiersURI           = "argon://tiers"
 	toolSchemaPrefix   = "argon://schema/tool/"
 	toolSchemaTemplate = "argon://schema/tool/{name}"
 )
@@ -28,6 +29,15 @@ const jsonType = "application/json"
 // catalog is the resource of all diagnostics.
 type catalog struct {
 	Entries []runtime.CatalogEntry `json:"entries"`
+}
+
+// tiers is the resource of the decidability tiers: where the rules of the
+// served module stand, and the rungs there are, low to high.
+type tiers struct {
+	Tiers          runtime.TierSummary `json:"tiers"`
+	Ladder         []string            `json:"ladder"`
+	TemporalLadder []string            `json:"temporalLadder"`
+	runtime.Outcome
 }
 
 // module is the resource of the served module: which one it is, and whether
@@ -73,6 +83,17 @@ func addResources(server *sdk.Server, svc Service) {
 			return nil, err
 		}
 		return standpoints{Standpoints: append([]runtime.StandpointEntry{}, r.Standpoints...), Outcome: r.Outcome}, nil
+	}))
+	server.AddResource(&sdk.Resource{
+		URI: tiersURI, Name: "tiers", Title: "Decidability tiers", MIMEType: jsonType,
+		Description: "How many rules of the served module stand on which rung of the tiers, the highest of them, and the rungs.",
+	}, resource(func(ctx context.Context, _ string) (any, error) {
+		r, err := svc.Epistemics(ctx, runtime.EpistemicsRequest{})
+		if err != nil {
+			return nil, err
+		}
+		main, temporal := runtime.TierLadders()
+		return tiers{Tiers: r.Tiers, Ladder: main, TemporalLadder: temporal, Outcome: r.Outcome}, nil
 	}))
 	server.AddResource(&sdk.Resource{
 		URI: moduleURI, Name: "module", Title: "Served module", MIMEType: jsonType,
@@ -147,7 +168,7 @@ func setCacheable(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
 // announceReload tells the subscribers of the module's resources that another
 // module is served.
 func announceReload(ctx context.Context, server *sdk.Server) {
-	for _, uri := range []string{indexURI, moduleURI, standpointsURI} {
+	for _, uri := range []string{indexURI, moduleURI, standpointsURI, tiersURI} {
 		// A client that is gone is noticed by the transport.
 		_ = server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri})
 	}

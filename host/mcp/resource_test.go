@@ -65,7 +65,7 @@ func TestResources(t *testing.T) {
 		for _, r := range list.Resources {
 			uris = append(uris, r.URI)
 		}
-		if want := []string{catalogURI, moduleURI, indexURI, standpointsURI}; !slices.Equal(uris, want) {
+		if want := []string{catalogURI, moduleURI, indexURI, standpointsURI, tiersURI}; !slices.Equal(uris, want) {
 			t.Errorf("listed are %v, want %v", uris, want)
 		}
 		templates, err := s.ListResourceTemplates(t.Context(), nil)
@@ -97,6 +97,11 @@ func TestResources(t *testing.T) {
 		}
 		if kept.CacheScope != "private" || kept.TTLMs != 0 {
 			t.Errorf("the index may be kept: %+v", kept.Cacheable)
+		}
+		var rungs tiers
+		resourceText(t, s, tiersURI, &rungs)
+		if len(rungs.Ladder) != 7 || rungs.Ladder[3] != "recursive" || rungs.TemporalLadder[2] != "acyclic-stratified" {
+			t.Errorf("the tiers are %+v", rungs)
 		}
 		var m map[string]any
 		resourceText(t, s, moduleURI, &m)

@@ -86,6 +86,12 @@ func (m *module) heads(c *lower.Construct) []int {
 	return nil
 }
 
+// TierLadders returns the rungs of the main tiers and of those of time, low to
+// high.
+func TierLadders() (main, temporal []string) {
+	return slices.Clone(oxbin.MainTiers), slices.Clone(oxbin.TemporalTiers)
+}
+
 // tierSummary is of all rules, or of those of one construct.
 func (m *module) tierSummary(c *lower.Construct) TierSummary {
 	out := TierSummary{Highest: oxbin.MainTiers[0], Temporal: oxbin.TemporalTiers[0], Rules: map[string]int{}}
