@@ -133,6 +133,9 @@ func (a *app) runScenario() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if from, _ := a.flags.GetStringSlice("standpoint"); len(from) > 0 {
+				return runtime.Invalid("--standpoint", "standpoints = [\"…\"] in the steps of the file", strings.Join(from, ", "), "")
+			}
 			res, err := s.RunScenario(a.progress(cmd.Context()), runtime.ScenarioRequest{File: nameOr(names[0], "demo.toml")})
 			if err != nil {
 				return err

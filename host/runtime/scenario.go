@@ -26,6 +26,7 @@ type scenarioStep struct {
 	Args    map[string]any `toml:"args"`
 	Label   string         `toml:"label"`
 	Explain bool           `toml:"explain"`
+	From    []string       `toml:"standpoints"`
 	Expect  *expected      `toml:"expect"`
 }
 
@@ -185,13 +186,13 @@ func (s *Service) scenarioStep(ctx context.Context, st scenarioStep) (ScenarioSt
 	}
 	switch st.Do {
 	case "mutate":
-		out.Mutate, err = s.Mutate(ctx, MutateRequest{Name: name, Args: args})
+		out.Mutate, err = s.Mutate(ctx, MutateRequest{Name: name, Args: args, Standpoints: st.From})
 	case "query":
-		out.Rows, err = s.Query(ctx, QueryRequest{Name: name, Args: args})
+		out.Rows, err = s.Query(ctx, QueryRequest{Name: name, Args: args, Common: Common{Standpoints: st.From}})
 	case "derive":
-		out.Rows, err = s.Derive(ctx, DeriveRequest{Name: name, Explain: st.Explain})
+		out.Rows, err = s.Derive(ctx, DeriveRequest{Name: name, Explain: st.Explain, Common: Common{Standpoints: st.From}})
 	case "compute":
-		out.Compute, err = s.Compute(ctx, ComputeRequest{Name: name, Args: args})
+		out.Compute, err = s.Compute(ctx, ComputeRequest{Name: name, Args: args, Common: Common{Standpoints: st.From}})
 	}
 	if err == nil && st.Expect != nil {
 		out.Failure = st.Expect.unmet(&out)
