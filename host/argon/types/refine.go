@@ -1,6 +1,9 @@
 package types
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
@@ -34,6 +37,7 @@ func (e *Env) refinement(m *resolve.Module, c *Concept, it *syntax.Concept) {
 	}
 	cl := &Clause{Name: c.Name, Head: c.Rel, Module: m, Span: r.Span}
 	cl.Body = s.body(r.Body)
+	s.withoutSelf(c)
 	cl.Slots = s.frame.slots
 	cl.Broken = e.errors() > mark || e.misread(m, it)
 	c.Refined = cl
@@ -43,6 +47,18 @@ func (e *Env) refinement(m *resolve.Module, c *Concept, it *syntax.Concept) {
 	for _, f := range c.Fields {
 		if f.Node.Default != nil {
 			e.unsupported(m, f.Node.Default.Range(), "a default of a field of a concept with an `iff`", "give the field to a supertype: a default is stored when an individual is made, and no individual is made a member of this")
+		}
+	}
+}
+
+// withoutSelf reports fields of c that are written without self: taken for
+// variables, nothing gives them a value.
+func (s *scope) withoutSelf(c *Concept) {
+	for _, slot := range slices.Sorted(maps.Keys(s.frame.free)) {
+		at, name := s.frame.free[slot], s.frame.slots[slot].Name
+		if unknown(s.typeOf(slot)) && c.Field(name) != nil {
+			delete(s.frame.free, slot)
+			s.e.report(s.m, "OE1303", at, "write self."+name, "nothing in the refinement binds %s", name)
 		}
 	}
 }
