@@ -271,6 +271,9 @@ func (e *Env) ReadValue(text string, t abi.Type) (v abi.Value, empty bool, probl
 		if problem == "" && t.Op == abi.TypeNat && v.Number().Sign() < 0 {
 			problem = "it is negative"
 		}
+		if problem == "" && t.Name != "" && !within(v, t) {
+			problem = "it is out of the bounds of " + t.Name
+		}
 		return v, empty, problem
 	case abi.TypeReal, abi.TypeDecimal:
 		return as(syntax.DecimalLit, text, "write digits, and a point where it has a fraction")
@@ -283,6 +286,11 @@ func (e *Env) ReadValue(text string, t abi.Type) (v abi.Value, empty bool, probl
 		return as(syntax.DateLit, text, "write the date as 2031-07-04")
 	case abi.TypeDateTime:
 		return as(syntax.DateTimeLit, text, "write the instant as 2031-07-04T10:00:00Z")
+	case abi.TypeTime:
+		if len(text) == len("10:30") {
+			text += ":00"
+		}
+		return as(syntax.TimeLit, text, "write the time as 10:30:00")
 	case abi.TypeEnum:
 		if n := e.Enums[t.Name]; n != nil {
 			if variant := n.Variant(text[strings.LastIndex(text, ":")+1:]); variant != nil && (variant.Short == text || variant.Name == text) {

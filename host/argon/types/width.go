@@ -53,7 +53,12 @@ func (s *scope) fitsWidth(x abi.Expr, t, want abi.Type) bool {
 	if !ok || v.Kind != abi.KindNum || !v.Number().IsInt() {
 		return false
 	}
-	least, most := bounds(want)
+	return within(v, want)
+}
+
+// within reports whether the whole number v is inside the bounds of t.
+func within(v abi.Value, t abi.Type) bool {
+	least, most := bounds(t)
 	n := v.Number().Num()
 	return n.Cmp(least) >= 0 && n.Cmp(most) <= 0
 }
