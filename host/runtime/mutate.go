@@ -145,6 +145,9 @@ func (w *write) inputHash() string {
 	for _, v := range w.msg.Args {
 		parts = append(parts, abi.AppendValue(nil, v))
 	}
+	if view := w.ses.point.view; view != "" {
+		parts = append(parts, []byte("from"), []byte(view))
+	}
 	h := hash(parts...)
 	return "blake3:" + hex.EncodeToString(h[:])
 }

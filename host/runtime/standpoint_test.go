@@ -98,6 +98,23 @@ func TestAFieldHasTheValueOfTheNearestStandpoint(t *testing.T) {
 	}
 }
 
+func TestAnIdempotencyKeyIsOfOneStandpoint(t *testing.T) {
+	p := fleetPort(t, nil)
+	req := runtime.MutateRequest{Name: "enter", Args: args("s", "fornax"), IdempotencyKey: "k", Standpoints: []string{"press"}}
+	first, err := p.Mutate(t.Context(), req)
+	if err != nil || first.Receipt == nil {
+		t.Fatalf("%+v %v", first, err)
+	}
+	again, err := p.Mutate(t.Context(), req)
+	if err != nil || again.Receipt == nil || again.Receipt.TT != first.Receipt.TT {
+		t.Errorf("the same call: %+v %v", again, err)
+	}
+	req.Standpoints = []string{"registry"}
+	if _, err := p.Mutate(t.Context(), req); err == nil {
+		t.Error("the key was used for a write from another standpoint")
+	}
+}
+
 func TestAFederationIsPagedInTheOrderOfItsRows(t *testing.T) {
 	p := fleetPort(t, nil)
 	p.from("press", "enter", args("s", "eridanus"))

@@ -22,7 +22,7 @@ func (s *Service) Status(ctx context.Context) (*StatusResult, error) {
 		Limits: governor.ByName(s.limits()), Capabilities: s.cfg.Settings.List("capabilities"), Paths: map[string]string{}, Notes: s.registryNow().notes,
 		Plugins: s.PluginStats(),
 	}
-	res.Scope = &Scope{Tenant: tenantDefault, Fork: forkMain, Standpoints: []string{}, Principal: principalDefault, WritesTo: forkMain}
+	res.Scope = &Scope{Tenant: tenantDefault, Fork: forkMain, Standpoints: s.defaultStandpoint(), Principal: principalDefault, WritesTo: forkMain}
 	res.Reasoner = s.reasoner.build()
 	sort.Strings(res.Capabilities)
 	stamp, err := s.cfg.Log.Stamp(ctx, store.Scope{Tenant: tenantDefault, Fork: forkMain})

@@ -54,9 +54,10 @@ func shortNames(list []string) []string {
 func (ses *session) resolveViews(asked []string) error {
 	path := "standpoints"
 	if len(asked) == 0 {
-		if one := ses.s.cfg.Settings.Text("scope.standpoint"); one != "" && len(ses.m.standpoints) > 0 {
-			asked, path = []string{one}, "the setting scope.standpoint"
+		if asked = ses.s.defaultStandpoint(); len(ses.m.standpoints) == 0 {
+			asked = nil
 		}
+		path = "the setting scope.standpoint"
 	}
 	ses.views = []string{}
 	for _, name := range asked {
@@ -69,6 +70,14 @@ func (ses *session) resolveViews(asked []string) error {
 		}
 	}
 	return nil
+}
+
+// defaultStandpoint is the setting's, as a list.
+func (s *Service) defaultStandpoint() []string {
+	if one := s.cfg.Settings.Text("scope.standpoint"); one != "" {
+		return []string{one}
+	}
+	return []string{}
 }
 
 // across returns the standpoints that the declared query is federated over.
