@@ -63,7 +63,7 @@ func (x *expander) define(items []syntax.Item) {
 		}
 		d := &definition{name: item.Head().Name.Name, module: x.at, head: item.Head()}
 		x.definitions[item] = d
-		if directives[d.name] {
+		if syntax.IsDirective(d.name) {
 			d.broken = true
 			x.report("OE0705", x.place(d.head.Name.Span), "give the macro another name", "#[%s] is an attribute of the language", d.name)
 			continue

@@ -22,13 +22,6 @@ const (
 	maxTokens = 1_000_000 // made in one compilation
 )
 
-// directives are the attributes that the language itself gives a meaning.
-var directives = map[string]bool{
-	"world": true, "label": true, "evaluator": true, "default": true, "defeats": true, "dec": true,
-	"procmacro": true, "comptime": true, "strict": true, "defeasible": true, "defeater": true, "priority": true,
-	"unproven": true, "assumed": true, "allow_forget": true,
-}
-
 // Expand returns the workspace in which each use of a macro has been replaced
 // by what it expands to, and the Trace of that. ws itself stays as it is; a
 // workspace without macros is returned as it came. What is wrong with macros and
@@ -90,7 +83,7 @@ func (x *expander) needed() bool {
 					return true
 				}
 				for _, a := range item.Head().Attrs {
-					if !directives[a.Name.String()] {
+					if !syntax.IsDirective(a.Name.String()) {
 						return true
 					}
 				}
@@ -184,7 +177,7 @@ func (x *expander) attributes(item syntax.Item, from *text, depth int) (kept syn
 	for i, a := range head.Attrs {
 		name := a.Name.String()
 		var def *definition
-		if name != "" && !directives[name] {
+		if name != "" && !syntax.IsDirective(name) {
 			def = x.find(a.Name, from)
 		}
 		if def == nil {

@@ -13,8 +13,6 @@ var later = map[string]string{
 	"unproven": "",
 }
 
-var here = []string{"world", "label", "evaluator", "default", "defeats", "dec"}
-
 func (e *Env) attributes(m *resolve.Module, item syntax.Item) {
 	switch item.(type) {
 	case *syntax.Unsupported:
@@ -102,5 +100,5 @@ func (e *Env) attributeHelp(m *resolve.Module, name string) string {
 	case "transitive", "irreflexive", "asymmetric", "functional":
 		return "import it: use std::rel::" + name + ";"
 	}
-	return e.nearest(name, append(e.World.Names(m, nil, resolve.Kinds(resolve.MacroKind)), here...))
+	return e.nearest(name, append(e.World.Names(m, nil, resolve.Kinds(resolve.MacroKind)), syntax.Directives()...))
 }
