@@ -37,7 +37,7 @@ func (e *Env) refinement(m *resolve.Module, c *Concept, it *syntax.Concept) {
 	}
 	cl := &Clause{Name: c.Name, Head: c.Rel, Module: m, Span: r.Span}
 	cl.Body = s.body(r.Body)
-	s.withoutSelf(c)
+	s.withoutSelf(c, r.Body)
 	cl.Slots = s.frame.slots
 	cl.Broken = e.errors() > mark || e.misread(m, it)
 	c.Refined = cl
@@ -53,11 +53,30 @@ func (e *Env) refinement(m *resolve.Module, c *Concept, it *syntax.Concept) {
 
 // withoutSelf reports fields of c that are written without self: taken for
 // variables, nothing gives them a value.
-func (s *scope) withoutSelf(c *Concept) {
+func (s *scope) withoutSelf(c *Concept, body []syntax.Atom) {
+	given := map[string]bool{} // names that an atom may give a value
+	w := nameWalk{visit: func(id syntax.Ident) { given[id.Name] = true }}
+	var condition func(syntax.Expr)
+	condition = func(x syntax.Expr) {
+		switch x, _ := x.(*syntax.Binary); {
+		case x == nil:
+		case x.Op == "&&":
+			condition(x.X)
+			condition(x.Y)
+		case x.Op == "==" || x.Op == "in":
+			w.expr(x)
+		}
+	}
+	for _, a := range body {
+		if compare, ok := a.(*syntax.CompareAtom); ok {
+			condition(compare.Expr)
+		} else {
+			w.atom(a)
+		}
+	}
 	for _, slot := range slices.Sorted(maps.Keys(s.frame.free)) {
 		at, name := s.frame.free[slot], s.frame.slots[slot].Name
-		if unknown(s.typeOf(slot)) && c.Field(name) != nil {
-			delete(s.frame.free, slot)
+		if !given[name] && c.Field(name) != nil {
 			s.e.report(s.m, "OE1303", at, "write self."+name, "nothing in the refinement binds %s", name)
 		}
 	}
