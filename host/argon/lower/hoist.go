@@ -63,6 +63,9 @@ func (h *hoist) atom(a abi.Atom, out *[]abi.Atom) {
 		*out = append(*out, a)
 	case abi.AtomIs:
 		if !h.b.fits(*a.Type, *out, a.Slot) {
+			if inexact(*a.Type) {
+				h.b.unsupported(a.Span, "a test of a type with arguments or bounds", "match on the value, or compare it with the bounds")
+			}
 			*out = append(*out, a)
 		}
 	default:

@@ -99,3 +99,15 @@ func typeParamText(params []abi.Type) string {
 	}
 	return "<" + strings.Join(names, ", ") + ">"
 }
+
+// inexact reports whether the reasoner's test of t sees only a part of it: a
+// value does not say with which type arguments it was made, nor in which bounds.
+func inexact(t abi.Type) bool {
+	switch t.Op {
+	case abi.TypeStruct, abi.TypeEnum:
+		return len(t.Args) > 0
+	case abi.TypeNat, abi.TypeInt:
+		return t.Name != ""
+	}
+	return slices.ContainsFunc(t.Args, inexact)
+}
