@@ -113,7 +113,7 @@ func (s *scope) unknownField(x *syntax.Method, recv abi.Expr, t abi.Type) {
 	concepts := s.concepts(recv, t)
 	if unknown(t) && len(concepts) == 0 {
 		if x.X != nil {
-			if _, ok := x.X.(*syntax.Name); ok && recv.Op == abi.ExprSlot {
+			if _, ok := x.X.(*syntax.Name); ok && recv.Op == abi.ExprSlot && !s.lostSlot(recv) {
 				s.report("OE0259", x, "say what it is: add the atom "+s.text(x.X)+": SomeConcept", "nothing says of which type %s is, so .%s cannot be read", s.text(x.X), name)
 			}
 		}

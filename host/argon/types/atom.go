@@ -119,6 +119,7 @@ func (s *scope) hint(a syntax.Atom) {
 			t := s.e.resolveType(s.m, a.Type)
 			s.e.diags.Items = s.e.diags.Items[:mark] // the atom itself reports
 			s.bound(i, t)
+			s.lose(i, s.typeOf(i), a.Type)
 			s.say(i, t)
 		}
 	case *syntax.CallAtom:
@@ -135,6 +136,11 @@ func (s *scope) hint(a syntax.Atom) {
 			t, ok = s.e.predicate(sym, len(a.Args))
 		}
 		if !ok {
+			for _, arg := range a.Args { // the atom itself reports
+				if i, ok := s.variable(arg); ok && sym == nil {
+					s.frame.lost[i] = true
+				}
+			}
 			return
 		}
 		for j, arg := range a.Args {

@@ -98,6 +98,7 @@ func (e *Env) fnBody(m *resolve.Module, f *Fn, it *syntax.Fn) {
 	for _, p := range f.Params {
 		s.declare(p.Name, p.Type)
 	}
+	s.loseParams(f.Params, it.Params)
 	if it.Body != nil {
 		f.Body, _ = s.expr(it.Body, f.Result)
 		f.Body = s.leave(f.Body)

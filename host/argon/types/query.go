@@ -14,6 +14,7 @@ func (e *Env) query(m *resolve.Module, q *Query, it *syntax.Query) {
 	for _, p := range q.Params {
 		s.declare(p.Name, p.Type)
 	}
+	s.loseParams(q.Params, it.Params)
 	e.across(m, q, it.Across)
 	q.AsOf = s.asOf(it.AsOf)
 	for _, r := range it.Refused {

@@ -88,6 +88,7 @@ func (s *scope) head(params []*syntax.Param) (args []abi.Arg, filters []abi.Atom
 		}
 		t := s.e.resolveType(s.m, p.Type)
 		s.bound(slot, t)
+		s.lose(slot, s.typeOf(slot), p.Type)
 		s.say(slot, t)
 		filters = append(filters, s.typeTest(args[len(args)-1], t, p)...)
 	}

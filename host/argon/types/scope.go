@@ -34,11 +34,12 @@ type frame struct {
 	modal   bool               // it has a modal operator
 	said    map[int][]*Concept // what type tests and declarations say of slots
 	members []memberUse
+	lost    map[int]bool        // slots whose type is open after a report
 	free    map[int]syntax.Span // variables that are free names: where they are first written
 }
 
 func (e *Env) newScope(m *resolve.Module, word string, rule bool) *scope {
-	return &scope{e: e, m: m, frame: &frame{free: map[int]syntax.Span{}, said: map[int][]*Concept{}}, names: map[string]int{}, word: word, rule: rule}
+	return &scope{e: e, m: m, frame: &frame{lost: map[int]bool{}, free: map[int]syntax.Span{}, said: map[int][]*Concept{}}, names: map[string]int{}, word: word, rule: rule}
 }
 
 // inner returns a scope inside s.

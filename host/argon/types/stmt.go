@@ -13,6 +13,7 @@ func (e *Env) mutation(m *resolve.Module, mu *Mutation, it *syntax.Mutate) {
 	for _, p := range mu.Params {
 		s.declare(p.Name, p.Type)
 	}
+	s.loseParams(mu.Params, it.Params)
 	s.result = mu.Result
 	mu.Body = s.stmts(it.Body)
 	if mu.Result != nil && !returnsSomewhere(mu.Body) {

@@ -24,7 +24,7 @@ func (s *scope) update(st *syntax.Update) []abi.Stmt {
 	if strip(t).Op != abi.TypeConcept && !(IsRef(strip(t)) && len(s.concepts(self, t)) > 0) {
 		if !unknown(t) {
 			s.report("OE0257", st.Target, "", "only an individual can be updated, and this is of type %s", Print(t))
-		} else if self.Op == abi.ExprSlot {
+		} else if self.Op == abi.ExprSlot && !s.lostSlot(self) {
 			s.report("OE0259", st.Target, "write update x: Concept set { … }", "nothing says of which concept %s is", s.text(st.Target))
 		}
 		return nil
