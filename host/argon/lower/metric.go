@@ -124,7 +124,7 @@ func (h *hoist) operand(a abi.Atom, m types.Metric) (interval, bool) {
 	}
 	var vars []int
 	for _, s := range sorted(open(func(w slotWalk) { w.atoms(body) })) {
-		if (*h.slots)[s].Name != "" {
+		if slices.Contains(a.Over, s) {
 			vars = append(vars, s)
 		}
 	}

@@ -1,13 +1,16 @@
 package types
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
 // Metric is an operator over time. An atom that stands for one is an
 // AtomExists whose Rel is MetricAtom(i), i its index in Env.Metrics; its Body
-// has an AtomExists for each operand, what holds meanwhile first.
+// has an AtomExists for each operand, with its variables in Over, what holds
+// meanwhile first.
 type Metric struct {
 	Word     string
 	From, To int64 // days; To is -1 where there is no bound
@@ -57,10 +60,28 @@ func (s *scope) metricAtom(a *syntax.MetricAtom) []abi.Atom {
 				}
 				s.hint(inner)
 			}
-			out.Body = append(out.Body, abi.Atom{Op: abi.AtomExists, Body: s.body(operand), Span: s.span(a)})
+			out.Body = append(out.Body, abi.Atom{Op: abi.AtomExists, Body: s.body(operand), Over: s.metricVariables(operand), Span: s.span(a)})
 		}
 	}
 	return []abi.Atom{out}
+}
+
+// metricVariables returns the slots of the variables in an operand: what a call
+// of a query makes of them has no names any more.
+func (s *scope) metricVariables(operand []syntax.Atom) []int {
+	var out []int
+	visit := func(id syntax.Ident) {
+		if i, ok := s.find(id.Name); ok && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	for _, a := range s.unboxed(operand) {
+		atomNames(a, visit)
+		if is, ok := a.(*syntax.IsAtom); ok {
+			patternNames(is.Pattern, visit)
+		}
+	}
+	return out
 }
 
 // notMetric types not box_minus[a, b](atoms).
