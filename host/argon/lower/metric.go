@@ -218,7 +218,7 @@ func (b *builder) twinRules() {
 		rel := w.todo[0]
 		w.todo = w.todo[1:]
 		span := w.spans[rel]
-		name := b.env.Relations[rel].Name
+		name := PathText(&b.env.Relations[rel])
 		if b.circular(rel, byHead) {
 			b.report("OE1355", span, "let the operator read something that is stated, or derived without recursion",
 				"a temporal operator over %s, which is recursive, is of the temporal tier stratified; operators are evaluated up to acyclic-stratified", name)
