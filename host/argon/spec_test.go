@@ -17,13 +17,14 @@ import (
 var specGives = regexp.MustCompile(`^\s*pub (?:[a-z]\w* )+([\pL\pN_]+).*// gives(.*)$`)
 
 // TestSpec compiles each file of testdata/spec, one for a section of the
-// language, twice. As it stands it gives exactly the diagnostics that its lines
+// language, and of testdata/fromspec, small programs that were written from
+// docs/spec.md alone, twice. As it stands it gives exactly the diagnostics that its lines
 // want (// want CODE "regexp"); without the declarations that want an error it
 // gives the rows that its lines say (// gives (a, 1) (b, 2), behind a derive,
 // check, concept or relation of the root module) and its tests pass. A file
 // that begins with "-- name --" holds several. -update writes the rows anew.
 func TestSpec(t *testing.T) {
-	names, err := filepath.Glob("testdata/spec/*.ar")
+	names, err := filepath.Glob("testdata/*spec/*.ar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no files", err)
 	}
