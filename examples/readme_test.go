@@ -15,6 +15,7 @@ var updateReadmes = flag.Bool("update-readmes", false, "write what the commands 
 // code for which the package in their folder twin is refused.
 var areas = map[string]string{
 	"orchard": "OE0101", // getting started
+	"bridges": "OE0257", // bitemporal
 	"museum":  "OE1360", // traits and macros
 }
 

@@ -28,7 +28,9 @@ func (a *app) expand() *cobra.Command {
 // says; expected describes that word, and set puts it into the request.
 func (a *app) proving(cmd *cobra.Command, what, expected string, set func(*runtime.ExplainRequest, string)) *cobra.Command {
 	var req runtime.ExplainRequest
+	var scenario string
 	f := cmd.Flags()
+	scenarioFlag(cmd, &scenario)
 	f.IntVar(&req.MaxDepth, "max-depth", 0, "levels to show")
 	f.IntVar(&req.MaxNodes, "max-nodes", 0, "nodes to show")
 	f.IntVar(&req.Alternative, "alternative", 0, "show another derivation: 1 is the first after the canonical one")
@@ -40,6 +42,9 @@ func (a *app) proving(cmd *cobra.Command, what, expected string, set func(*runti
 		}
 		if names[0] == "" {
 			return runtime.Invalid(what, expected, "nothing", "")
+		}
+		if s, err = a.after(cmd.Context(), s, scenario); err != nil {
+			return err
 		}
 		set(&req, names[0])
 		if req.Common, err = a.common(0, ""); err != nil {
@@ -70,6 +75,7 @@ func (a *app) proving(cmd *cobra.Command, what, expected string, set func(*runti
 }
 
 func (a *app) checks() *cobra.Command {
+	var scenario string
 	cmd := &cobra.Command{
 		Use:     "checks [PATH] [NAME]",
 		Short:   "List the current violations of the checks",
@@ -77,6 +83,9 @@ func (a *app) checks() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, names, err := a.open(cmd.Context(), args, "NAME")
 			if err != nil {
+				return err
+			}
+			if s, err = a.after(cmd.Context(), s, scenario); err != nil {
 				return err
 			}
 			req := runtime.ChecksRequest{Name: names[0]}
@@ -98,12 +107,13 @@ func (a *app) checks() *cobra.Command {
 			})
 		},
 	}
+	scenarioFlag(cmd, &scenario)
 	return cmd
 }
 
 func (a *app) why() *cobra.Command {
 	var depth int
-	var of string
+	var of, scenario string
 	cmd := &cobra.Command{
 		Use:   "why [PATH] [CHECK]",
 		Short: "Show the violations of the checks with the facts behind them",
@@ -112,6 +122,9 @@ func (a *app) why() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, names, err := a.open(cmd.Context(), args, "CHECK")
 			if err != nil {
+				return err
+			}
+			if s, err = a.after(cmd.Context(), s, scenario); err != nil {
 				return err
 			}
 			req := runtime.WhyRequest{Check: names[0], Of: of, MaxDepth: depth}
@@ -140,6 +153,7 @@ func (a *app) why() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&depth, "max-depth", 0, "levels of the traces")
+	scenarioFlag(cmd, &scenario)
 	cmd.Flags().StringVar(&of, "of", "", "runtime, or source for the package's own facts")
 	return cmd
 }

@@ -177,7 +177,7 @@ func (a *app) query() *cobra.Command {
 	f.BoolVar(&truth, "with-truth4", false, "show all rows with their truth values")
 	f.StringVar(&body, "eval", "", "run this body instead of a declared query")
 	f.StringVar(&extent, "extent", "", "list the individuals of a concept")
-	f.StringVar(&scenario, "scenario", "", "run this scenario file on a throw-away copy first")
+	scenarioFlag(cmd, &scenario)
 	f.IntVar(&limit, "limit", 0, "rows of a page")
 	f.StringVar(&cursor, "cursor", "", "go on where a page ended")
 	return cmd
@@ -247,25 +247,6 @@ func (a *app) extent(ctx context.Context, s *runtime.Service, name string, c run
 		fmt.Fprintf(a.env.Out, "extent(%s as_of %s): %d individual(s)\n", name, at, res.Total)
 		a.rows(res, false, false)
 	})
-}
-
-// replay runs a scenario on a throw-away copy, which the verb then reads.
-func (a *app) replay(ctx context.Context, s *runtime.Service, file string) (*runtime.Service, error) {
-	copied, res, err := s.Replay(ctx, runtime.ScenarioRequest{File: file})
-	a.copy = copied
-	if err != nil {
-		return nil, err
-	}
-	if res.Refused() {
-		a.outcome(&res.Outcome)
-		return nil, errRefused
-	}
-	for i, st := range res.Steps {
-		if st.Failure != "" {
-			fmt.Fprintf(a.env.Err, "scenario step %d: %s\n", i+1, st.Failure)
-		}
-	}
-	return copied, nil
 }
 
 // unbuilt reports that there is no current module to answer from. A violated
@@ -341,7 +322,7 @@ func (a *app) derive() *cobra.Command {
 	f.BoolVar(&explain, "explain", false, "show which rule gave each tuple first, and in which round")
 	f.BoolVar(&countOnly, "count", false, "print the number of tuples only")
 	f.BoolVar(&truth, "with-truth4", false, "show truth values")
-	f.StringVar(&scenario, "scenario", "", "run this scenario file on a throw-away copy first")
+	scenarioFlag(cmd, &scenario)
 	f.IntVar(&limit, "limit", 0, "rows of a page")
 	f.StringVar(&cursor, "cursor", "", "go on where a page ended")
 	return cmd

@@ -27,6 +27,8 @@ type scenarioStep struct {
 	Label   string         `toml:"label"`
 	Explain bool           `toml:"explain"`
 	From    []string       `toml:"standpoints"`
+	AsOf    any            `toml:"as_of"`
+	ValidAt any            `toml:"valid_at"`
 	Expect  *expected      `toml:"expect"`
 }
 
@@ -184,15 +186,20 @@ func (s *Service) scenarioStep(ctx context.Context, st scenarioStep) (ScenarioSt
 	if err != nil {
 		return out, err
 	}
+	at, err := st.point()
+	if err != nil {
+		return out, err
+	}
+	common := Common{AsOf: at, Standpoints: st.From}
 	switch st.Do {
 	case "mutate":
 		out.Mutate, err = s.Mutate(ctx, MutateRequest{Name: name, Args: args, Standpoints: st.From})
 	case "query":
-		out.Rows, err = s.Query(ctx, QueryRequest{Name: name, Args: args, Common: Common{Standpoints: st.From}})
+		out.Rows, err = s.Query(ctx, QueryRequest{Name: name, Args: args, Common: common})
 	case "derive":
-		out.Rows, err = s.Derive(ctx, DeriveRequest{Name: name, Explain: st.Explain, Common: Common{Standpoints: st.From}})
+		out.Rows, err = s.Derive(ctx, DeriveRequest{Name: name, Explain: st.Explain, Common: common})
 	case "compute":
-		out.Compute, err = s.Compute(ctx, ComputeRequest{Name: name, Args: args, Common: Common{Standpoints: st.From}})
+		out.Compute, err = s.Compute(ctx, ComputeRequest{Name: name, Args: args, Common: common})
 	}
 	if err == nil && st.Expect != nil {
 		out.Failure = st.Expect.unmet(&out)

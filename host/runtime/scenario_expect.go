@@ -35,6 +35,12 @@ func (st *scenarioStep) misfit() string {
 	if st.Explain && st.Do != "derive" {
 		return "explain is for derive"
 	}
+	if st.Do == "mutate" && (st.AsOf != nil || st.ValidAt != nil) {
+		return "mutate writes now: as_of and valid_at are for query, derive and compute"
+	}
+	if _, err := st.point(); err != nil {
+		return err.Error()
+	}
 	e := st.Expect
 	if e == nil {
 		return ""
