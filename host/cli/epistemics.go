@@ -32,6 +32,9 @@ func (a *app) epistemics() *cobra.Command {
 
 // known prints what can be known of the module, or of one construct.
 func (a *app) known(res *runtime.EpistemicsResult, one bool) {
+	if res.Refused() {
+		return
+	}
 	w := tabwriter.NewWriter(a.env.Out, 0, 0, 2, ' ', 0)
 	defer w.Flush()
 	for _, e := range res.Worlds {

@@ -13,19 +13,20 @@ import (
 
 // builder makes one program, or an extension of one.
 type builder struct {
-	env     *types.Env
-	diags   *diag.List
-	rules   []abi.Rule
-	readers []bool      // functions that read relations, by index
-	views   map[int]int // total views of fields, by the field's relation
-	lost    map[aim][]loss
-	plain   []bool      // functions that read only by applying function values; nil until asked for
-	copies  map[int]int // copies of those for rules
-	copied  []*types.Fn
-	extends bool // it makes an extension
-	claims  []claimed
-	metrics *metricWork // nil: no temporal operators
-	open    int         // one more than the relation of the undefined flag; 0: nothing is open
+	env      *types.Env
+	diags    *diag.List
+	rules    []abi.Rule
+	readers  []bool      // functions that read relations, by index
+	views    map[int]int // total views of fields, by the field's relation
+	lost     map[aim][]loss
+	plain    []bool      // functions that read only by applying function values; nil until asked for
+	copies   map[int]int // copies of those for rules
+	copied   []*types.Fn
+	extends  bool // it makes an extension
+	claims   []claimed
+	metrics  *metricWork // nil: no temporal operators
+	open     int         // one more than the relation of the undefined flag; 0: nothing is open
+	deepTold bool        // that a rule negates what is open too deeply
 }
 
 // Lower makes the module of a typed workspace. With tests, the program holds

@@ -43,19 +43,15 @@ func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
 	if b.unknown() < 0 {
 		return body
 	}
+	uses := useCount(body)
 	var out []abi.Atom
 	for i := range body {
 		a := body[i]
 		if len(a.Body) > 0 {
 			around := map[int]bool{}
-			for s := range outside {
-				around[s] = true
-			}
-			for j := range body {
-				if j != i {
-					for s := range open(func(w slotWalk) { w.atom(&body[j]) }) {
-						around[s] = true
-					}
+			for s := range open(func(w slotWalk) { w.atom(&body[i]) }) {
+				if outside[s] || uses[s] > 1 {
+					around[s] = true
 				}
 			}
 			written := a.Body
@@ -85,6 +81,13 @@ func (b *builder) second(body, written []abi.Atom, outside map[int]bool, span ab
 	if !widened {
 		return abi.Atom{}, false
 	}
+	if countAtoms(possible) > maxSecond {
+		if !b.deepTold {
+			b.deepTold = true
+			b.unsupported(span, "a negation in a negation, many times over, of what is open", "give the inner ones a derive of their own")
+		}
+		possible, written = nil, nil
+	}
 	checked, _ := b.widened(written)
 	bound := map[int]bool{}
 	for s := range outside {
@@ -98,6 +101,18 @@ func (b *builder) second(body, written []abi.Atom, outside map[int]bool, span ab
 	}
 	flag := abi.Atom{Op: abi.AtomScan, Rel: b.unknown(), Neg: true, Span: span}
 	return abi.Atom{Op: abi.AtomExists, Neg: true, Body: append(possible, flag), Span: span}, true
+}
+
+// maxSecond bounds the atoms of a second condition: each negation in another
+// doubles what it holds.
+const maxSecond = 1000
+
+func countAtoms(body []abi.Atom) int {
+	n := len(body)
+	for i := range body {
+		n += countAtoms(body[i].Body)
+	}
+	return n
 }
 
 // widened returns the body for what could hold if all that is open held unless
@@ -134,9 +149,11 @@ func anyWild(args []abi.Arg) bool {
 // openedAll does this for the builder's rules and for queries.
 func (b *builder) openedAll(queries []abi.Query) {
 	for i := range b.rules {
+		b.deepTold = false
 		b.rules[i].Body = b.opened(b.rules[i].Body, slotsOf(b.rules[i].Args))
 	}
 	for i := range queries {
+		b.deepTold = false
 		outside := slotsOf(queries[i].Out)
 		for j := range queries[i].Params {
 			outside[j] = true
@@ -153,6 +170,7 @@ func (b *builder) openedSub(sub *abi.Sub, outside map[int]bool, span abi.Span) [
 	if b.unknown() < 0 {
 		return sub.Body
 	}
+	b.deepTold = false
 	if _, reads := b.widened(sub.Body); reads && sub.Op == abi.SubExists {
 		without := []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: sub.Body, Span: span}}
 		return []abi.Atom{{Op: abi.AtomExists, Neg: true, Body: b.opened(without, outside), Span: span}}
