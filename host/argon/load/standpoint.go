@@ -24,11 +24,16 @@ func (l *loader) passed(m *Module, decl *syntax.Mod, place diag.Place) bool {
 
 // blocks gives the standpoint child of m the items of all its declarations.
 func (m *Module) blocks(child *Module) {
-	child.Items = nil
-	for _, item := range m.Items {
-		if decl, ok := item.(*syntax.Mod); ok && decl.Standpoint && decl.Name.Name == child.Name {
-			child.Blocks = append(child.Blocks, decl)
-			child.Items = append(child.Items, decl.Items...)
+	if m.standpoints == nil {
+		m.standpoints = map[string][]*syntax.Mod{}
+		for _, item := range m.Items {
+			if decl, ok := item.(*syntax.Mod); ok && decl.Standpoint {
+				m.standpoints[decl.Name.Name] = append(m.standpoints[decl.Name.Name], decl)
+			}
 		}
+	}
+	child.Items, child.Blocks = nil, m.standpoints[child.Name]
+	for _, decl := range child.Blocks {
+		child.Items = append(child.Items, decl.Items...)
 	}
 }

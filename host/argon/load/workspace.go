@@ -85,7 +85,10 @@ type Module struct {
 	File     *syntax.File  // the file that the module's items stand in
 	Items    []syntax.Item // its own items: File.Items unless it is inline
 	Decl     *syntax.Mod   // nil for a root module
-	Blocks   []*syntax.Mod // of a standpoint: all its declarations, Decl first; else nil
+
+	standpoints map[string][]*syntax.Mod // declarations of standpoints in it, by name; nil until asked for
+
+	Blocks []*syntax.Mod // of a standpoint: all its declarations, Decl first; else nil
 }
 
 // Standpoint returns the innermost standpoint that m is, or is inside; nil if

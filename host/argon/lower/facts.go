@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -33,40 +36,52 @@ func (b *builder) facts() []FactSet {
 		}
 		b.addFact(sets[at], f)
 	}
+	refutes := map[int]*abi.Relation{} // by the relation of what is refuted
+	for i := range b.env.Relations {
+		if r := &b.env.Relations[i]; r.Role == abi.Derived && r.Refuted >= 0 {
+			refutes[r.Refuted] = r
+		}
+	}
 	layers := b.layers()
 	lattice := Lattice(layers)
 	var out []FactSet
-	for _, layer := range layers {
+	for _, at := range inOrder(sets, layers) {
+		s, r := sets[at], &b.env.Relations[at.relation]
+		if of := refutes[at.relation]; of != nil {
+			b.contradictions(of, s, sets[layered{of.Asserted, at.layer}])
+		}
 		var below []string // layers that the views of this one have, too
-		for rel, r := range b.env.Relations {
-			if r.Role == abi.Derived && r.Refuted >= 0 {
-				b.contradictions(&r, sets[layered{r.Refuted, layer.Name}], sets[layered{r.Asserted, layer.Name}])
-			}
-			s := sets[layered{rel, layer.Name}]
-			if s == nil {
-				continue
-			}
-			fs := FactSet{Relation: rel, Layer: layer.Name}
-			fb := abi.FrameBuilder{Arity: len(r.Columns)}
-			for _, f := range s.rows {
-				if f.Default && layer.Name != "" {
-					if below == nil {
-						below = append([]string{""}, Above(layer.Name, lattice)...)
-					}
-					// A default must not displace what they say.
-					if said(sets, below[:len(below)-1], f, r.Key) {
-						continue
-					}
+		fs := FactSet{Relation: at.relation, Layer: at.layer}
+		fb := abi.FrameBuilder{Arity: len(r.Columns)}
+		for _, f := range s.rows {
+			if f.Default && at.layer != "" {
+				if below == nil {
+					below = append([]string{""}, Above(at.layer, lattice)...)
 				}
-				fb.Add(f.Tuple)
-				fs.Places = append(fs.Places, b.linePlace(text, f.Place))
+				// A default must not displace what they say.
+				if said(sets, below[:len(below)-1], f, r.Key) {
+					continue
+				}
 			}
-			if fs.Frame = fb.Frame(); fs.Frame.Rows > 0 {
-				out = append(out, fs)
-			}
+			fb.Add(f.Tuple)
+			fs.Places = append(fs.Places, b.linePlace(text, f.Place))
+		}
+		if fs.Frame = fb.Frame(); fs.Frame.Rows > 0 {
+			out = append(out, fs)
 		}
 	}
 	return out
+}
+
+// inOrder lists the sets by layer, then relation.
+func inOrder(sets map[layered]*factRows, layers []Standpoint) []layered {
+	at := map[string]int{}
+	for i, l := range layers {
+		at[l.Name] = i
+	}
+	return slices.SortedFunc(maps.Keys(sets), func(a, b layered) int {
+		return cmp.Or(cmp.Compare(at[a.layer], at[b.layer]), cmp.Compare(a.relation, b.relation))
+	})
 }
 
 // addFact enters f, or reports that it contradicts another of its layer.
