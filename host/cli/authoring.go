@@ -58,14 +58,19 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// texts gives the lines of the sources for excerpts.
+type texts interface {
+	SourceLine(file string, line int) (string, bool)
+}
+
 // diagnostics prints findings with excerpts.
-func (a *app) diagnostics(w io.Writer, s *runtime.Service, list []runtime.Diagnostic) {
+func (a *app) diagnostics(w io.Writer, s texts, list []runtime.Diagnostic) {
 	for _, d := range list {
 		a.diagnostic(w, s, d)
 	}
 }
 
-func (a *app) diagnostic(w io.Writer, s *runtime.Service, d runtime.Diagnostic) {
+func (a *app) diagnostic(w io.Writer, s texts, d runtime.Diagnostic) {
 	fmt.Fprintf(w, "%s %s: %s\n", a.paint(d.Severity, d.Severity), d.Code, d.Message)
 	if d.Range != nil {
 		fmt.Fprintf(w, "  --> %s:%d:%d\n", d.Range.File, d.Range.Start.Line, d.Range.Start.Column)
@@ -95,7 +100,7 @@ func (a *app) paint(severity, text string) string {
 }
 
 // excerpt prints the first line of a range with carets under it.
-func excerpt(w io.Writer, s *runtime.Service, r *runtime.Range, mark string) {
+func excerpt(w io.Writer, s texts, r *runtime.Range, mark string) {
 	line, ok := s.SourceLine(r.File, r.Start.Line)
 	if !ok {
 		return

@@ -179,7 +179,7 @@ A verb takes the package as its first argument where that names a folder, an
 	f.Bool("quiet", false, "no progress on standard error")
 	a.flags = f
 	root.AddCommand(
-		a.stdio(), a.serve(), a.check(), a.build(), a.test(), a.recording(a.query()), a.recording(a.derive()), a.explain(), a.recording(a.explainFact()), a.expand(),
+		a.stdio(), a.serve(), a.check(), a.format(), a.build(), a.test(), a.recording(a.query()), a.recording(a.derive()), a.explain(), a.recording(a.explainFact()), a.expand(),
 		a.checks(), a.why(), a.recording(a.mutate()), a.recording(a.compute()), a.schema(), a.epistemics(), a.statusVerb(), a.runScenario(), a.runAll(), a.newPackage(), a.dump(), a.settings(),
 		a.plugin(), a.trust(),
 	)

@@ -132,11 +132,24 @@ func (p *printer) attrs(attrs []Attr) {
 	for _, a := range attrs {
 		p.put("#[", a.Name.String())
 		if a.Text != "" {
-			p.put("(", a.Text, ")")
+			p.put("(", argText(a.Text), ")")
 		}
 		p.put("]")
 		p.line()
 	}
+}
+
+// argText is the text of an attribute's arguments without comments, which could
+// hide what is printed behind it.
+func argText(text string) string {
+	if !strings.Contains(text, "//") && !strings.Contains(text, "/*") {
+		return text
+	}
+	var words []string
+	for _, t := range Tokens(&Source{Text: text}, Span{0, len(text)}) {
+		words = append(words, t.Text)
+	}
+	return strings.Join(words, " ")
 }
 
 func (p *printer) item(it Item) {
