@@ -14,9 +14,10 @@ var updateReadmes = flag.Bool("update-readmes", false, "write what the commands 
 // areas are the packages that each teach one area of the language, with the
 // code for which the package in their folder twin is refused.
 var areas = map[string]string{
-	"orchard": "OE0101", // getting started
-	"bridges": "OE0257", // bitemporal
-	"museum":  "OE1360", // traits and macros
+	"orchard":    "OE0101", // getting started
+	"bridges":    "OE0257", // bitemporal
+	"quarantine": "OE0712", // modal and temporal
+	"museum":     "OE1360", // traits and macros
 }
 
 // TestReadmes runs, in a copy of its package, each command that a README shows
