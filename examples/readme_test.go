@@ -15,6 +15,12 @@ var updateReadmes = flag.Bool("update-readmes", false, "write what the commands 
 // code for which the package in their folder twin is refused.
 var areas = map[string]string{
 	"orchard":    "OE0101", // getting started
+	"apiary":     "OE0631", // vocabulary and packages
+	"library":    "OE0252", // relations
+	"workshop":   "OE0211", // refinement
+	"railway":    "OE1317", // rules and recursion
+	"ward":       "OE0352", // defeasible reasoning
+	"footpaths":  "OE1211", // standpoints
 	"bridges":    "OE0257", // bitemporal
 	"quarantine": "OE0712", // modal and temporal
 	"museum":     "OE1360", // traits and macros
