@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/governor"
@@ -21,7 +22,12 @@ func (ses *session) compileBody(ctx context.Context, body string, compile func(*
 		return nil, Outcome{}, err
 	}
 	ext, found := compile(c.Module, body)
-	list := render(found, func(path string) (string, bool) { return body, true })
+	list := render(found, func(path string) (string, bool) {
+		if path == argon.QueryPath || path == argon.MutatePath {
+			return body, true
+		}
+		return c.Workspace.Text(path)
+	})
 	for _, d := range list {
 		if d.Severity == "Error" {
 			return nil, Outcome{
