@@ -167,9 +167,10 @@ func (c *coder) asOf(p *AsOf) {
 }
 
 func (c *coder) check(p *Check) {
-	c.fields(9)
+	c.fields(10)
 	c.string(&p.Name)
 	c.int(&p.Relation)
+	c.int(&p.Keys)
 	c.int(&p.Rule)
 	enum(c, &p.Severity, SeverityHint)
 	c.string(&p.Code)

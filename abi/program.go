@@ -457,6 +457,7 @@ func (s Severity) String() string { return [...]string{"Error", "Warning", "Info
 type Check struct {
 	Name      string
 	Relation  int
+	Keys      int // how many of the relation's first columns tell one violation from another; 0: all
 	Rule      int
 	Severity  Severity // as far as it is constant; Error otherwise
 	Code      string   // as far as it is constant

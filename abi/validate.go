@@ -425,6 +425,9 @@ func (c *checker) check(k *Check) {
 	if rule := pick(k.Rule, c.base.Rules, nil); rule == nil || rule.Head != k.Relation {
 		c.fail("rule %d does not define its relation %s", k.Rule, r.Name)
 	}
+	if k.Keys < 0 || k.Keys > len(r.Columns) {
+		c.fail("%d key columns of a relation of %d", k.Keys, len(r.Columns))
+	}
 	c.payload(&k.Payload, len(r.Columns))
 }
 

@@ -10,7 +10,8 @@ import (
 const maxPayloadReads = 4
 
 // check makes the violation relation of c. Its columns are the parameters and
-// what the payload needs: the payload itself sees nothing else.
+// what the payload needs: the payload itself sees nothing else. The parameters
+// tell one violation from another; a check without any has one for each row.
 func (b *builder) check(c *types.Check) (abi.Check, bool) {
 	cl := c.Clause
 	if cl == nil || cl.Broken {
@@ -51,6 +52,7 @@ func (b *builder) check(c *types.Check) (abi.Check, bool) {
 			column(a.Index)
 		}
 	}
+	keys := len(args)
 	used := map[int]bool{}
 	for _, x := range []*abi.Expr{&payload.Severity, &payload.Code, &payload.Message} {
 		for s := range openExpr(x) {
@@ -75,7 +77,7 @@ func (b *builder) check(c *types.Check) (abi.Check, bool) {
 	first, ok := b.violations(rule, body, extra)
 	b.claim(cl, "check", first)
 	return abi.Check{
-		Name: c.Name, Relation: rel, Rule: first, Severity: c.Severity, Code: c.Code, Payload: payload,
+		Name: c.Name, Relation: rel, Keys: keys, Rule: first, Severity: c.Severity, Code: c.Code, Payload: payload,
 		Evaluator: c.Evaluator, Span: span,
 	}, ok
 }

@@ -136,7 +136,7 @@ func (e *Engine) effects(out *abi.MutateResponse, before map[int]extent, delta b
 			return f
 		}
 		now := e.rels[rel].data
-		if rows := e.missing(now, before[rel]); len(rows) > 0 {
+		if rows := unknown(now, e.missing(now, before[rel]), before[rel], e.prog.Checks[i].Keys); len(rows) > 0 {
 			out.Violations = append(out.Violations, abi.Violations{Check: i, Frame: e.frame(now, rows)})
 		}
 	}
@@ -162,6 +162,34 @@ func (e *Engine) effects(out *abi.MutateResponse, before map[int]extent, delta b
 		}
 	}
 	return nil
+}
+
+// unknown returns those of the rows of a violation relation whose first keys
+// columns no row of the extent has: a violation that only says something else
+// than before, of the same bindings, is no new one.
+func unknown(now *relation.Relation, rows []uint32, before extent, keys int) []uint32 {
+	if keys == 0 || keys == now.Arity() || len(rows) == 0 || before.data == nil {
+		return rows
+	}
+	known := relation.New(keys)
+	for at := range uint32(before.rows) {
+		if !before.data.Dead(at) {
+			known.Insert(tupleOf(before.data, at, keys))
+		}
+	}
+	return slices.DeleteFunc(rows, func(at uint32) bool {
+		_, old := known.Find(tupleOf(now, at, keys))
+		return old
+	})
+}
+
+// tupleOf is the first n terms of a row.
+func tupleOf(r *relation.Relation, at uint32, n int) []abi.Term {
+	out := make([]abi.Term, n)
+	for c := range out {
+		out[c] = r.Column(c)[at]
+	}
+	return out
 }
 
 // missing returns the rows of a derived relation, in order, whose tuples are
