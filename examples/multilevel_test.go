@@ -1,36 +1,9 @@
 package examples
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// inWorkspace runs a verb on a package of this folder in a copy of it and of
-// packages/mlt, which it depends on.
-func inWorkspace(t *testing.T, name string, args ...string) (string, int) {
-	t.Helper()
-	root := t.TempDir()
-	for to, from := range map[string]string{"examples/" + name: name, "packages/mlt": "../packages/mlt"} {
-		if err := os.CopyFS(filepath.Join(root, to), os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// The workspace begins where a repository does.
-	if err := os.Mkdir(filepath.Join(root, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(server(t), args...)
-	c.Dir = filepath.Join(root, "examples", name)
-	c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+root, "OX_MCP_LIMITS_DEADLINE=10m", "OX_MCP_EVALUATOR_DEADLINE=10m", "OX_MCP_LIMITS_COMPILE_DEADLINE=10m")
-	out, err := c.CombinedOutput()
-	if err != nil && c.ProcessState == nil {
-		t.Fatal(err)
-	}
-	return string(out), c.ProcessState.ExitCode()
-}
 
 func TestTypesOfTypes(t *testing.T) {
 	cases := []struct {
@@ -51,7 +24,7 @@ func TestTypesOfTypes(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.folder+"/"+c.name, func(t *testing.T) {
-			out, status := inWorkspace(t, c.folder, c.args...)
+			out, status := verb(t, c.folder, c.args...)
 			if status != c.status {
 				t.Errorf("the status is %d, expected %d", status, c.status)
 			}

@@ -24,21 +24,28 @@ func server(t *testing.T) string {
 	return path
 }
 
-// verb runs a verb on a copy of a package and returns what it printed and its
-// status.
+// verb runs a verb on a package of this folder, in a copy of it and of the
+// packages that it may depend on, and returns what it printed and its status.
 func verb(t *testing.T, name string, args ...string) (string, int) {
 	t.Helper()
-	folder := filepath.Join(t.TempDir(), name)
-	if err := os.CopyFS(folder, os.DirFS(name)); err != nil {
+	root := t.TempDir()
+	for to, from := range map[string]string{"examples/" + name: name, "packages": "../packages"} {
+		if err := os.CopyFS(filepath.Join(root, to), os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A workspace begins where a repository does.
+	if err := os.Mkdir(filepath.Join(root, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	folder := filepath.Join(root, "examples", name)
 	if err := os.RemoveAll(filepath.Join(folder, "target")); err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command(server(t), args...)
 	c.Dir = folder
 	// On a busy machine, time must not be the limit that is met first.
-	c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Dir(folder), "OX_MCP_LIMITS_DEADLINE=10m", "OX_MCP_EVALUATOR_DEADLINE=10m", "OX_MCP_LIMITS_COMPILE_DEADLINE=10m")
+	c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+root, "OX_MCP_LIMITS_DEADLINE=10m", "OX_MCP_EVALUATOR_DEADLINE=10m", "OX_MCP_LIMITS_COMPILE_DEADLINE=10m")
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	err := c.Run()

@@ -24,6 +24,7 @@ var areas = map[string]string{
 	"bridges":    "OE0257", // bitemporal
 	"quarantine": "OE0712", // modal and temporal
 	"museum":     "OE1360", // traits and macros
+	"fisheries":  "MLT-01", // multi-level
 }
 
 // TestReadmes runs, in a copy of its package, each command that a README shows
