@@ -153,3 +153,27 @@ func TestAreasHold(t *testing.T) {
 		})
 	}
 }
+
+// The list in README.md has each package, with the code of its twin, and no
+// other one.
+func TestAreasAreListed(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := 0
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 5 || !strings.HasPrefix(cells[1], " [") {
+			continue
+		}
+		listed++
+		name, _, _ := strings.Cut(strings.TrimPrefix(cells[1], " ["), "]")
+		if code := strings.TrimSpace(cells[3]); areas[name] != code {
+			t.Errorf("README.md lists %s with %q; areas has %q", name, code, areas[name])
+		}
+	}
+	if listed != len(areas) {
+		t.Errorf("README.md lists %d packages; areas has %d", listed, len(areas))
+	}
+}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
@@ -185,6 +187,9 @@ func (h *hoist) view(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom
 	}
 	field := h.b.env.Relations[x.Index]
 	rel, ok := h.b.totalView(x.Index)
+	if !ok && strings.HasPrefix(field.Name, "$") {
+		return h.stay(x, "reflection where it is not certain to be asked", "ask it first: m = meta(t), in a function let m = meta(t);"), nil
+	}
 	if !ok {
 		return h.stay(x, "a field of a relation where it is not certain to be read", "name it in an atom: y = R(a, b).field"), nil
 	}
