@@ -265,6 +265,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 	var columns []abi.Column
 	out := abi.Stmt{Op: abi.StmtAssert, Span: s.span(st)}
 	var concept *Concept
+	var fields []*Field // of the relation
 	switch sym.Kind {
 	case resolve.DeriveKind:
 		s.report("OE0270", st, "write what it is derived from", "%s is derived, and only what is asserted can be written", sym.Qualified)
@@ -284,7 +285,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 		}
 	default:
 		r := s.e.Rels[sym.Qualified]
-		columns, out.Rel = r.Columns, r.Plus
+		columns, out.Rel, fields = r.Columns, r.Plus, r.Fields
 	}
 	if len(args) != len(columns) {
 		s.arity(st, target{name: sym.Qualified, rel: out.Rel, columns: columns}, len(args))
@@ -303,7 +304,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 	out.At = s.at(st.At)
 	if st.Delete {
 		out.Op = abi.StmtRetract
-		return []abi.Stmt{out}
+		return s.withFields(out, fields, columns, st)
 	}
 	out.Wild = nil
 	list := []abi.Stmt{out}
