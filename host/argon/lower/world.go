@@ -40,11 +40,16 @@ func (b *builder) openWorld() {
 // opened gives the negations of body their second conditions. outside are the
 // slots that are bound around it.
 func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
+	out, _ := b.openedIn(body, outside)
+	return out
+}
+
+// openedIn does this, and returns what makes an answer in body undecided.
+func (b *builder) openedIn(body []abi.Atom, outside map[int]bool) (out []abi.Atom, doubts [][]abi.Atom) {
 	if b.unknown() < 0 {
-		return body
+		return body, nil
 	}
 	uses := useCount(body)
-	var out []abi.Atom
 	for i := range body {
 		a := body[i]
 		if len(a.Body) > 0 {
@@ -55,8 +60,24 @@ func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
 				}
 			}
 			written := a.Body
-			a.Body = b.opened(a.Body, around)
-			if second, needed := b.second(a.Body, written, around, a.Span); a.Op == abi.AtomExists && a.Neg && needed {
+			var inside [][]abi.Atom
+			a.Body, inside = b.openedIn(a.Body, around)
+			second, needed := b.second(a.Body, written, around, a.Span)
+			if needed && asksWhether(&a) {
+				doubt := undecided(&a, second)
+				out = append(out, a, certain(doubt, a.Span))
+				doubts = append(doubts, append(without(body, i), doubt...))
+				continue
+			}
+			if a.Op == abi.AtomExists {
+				for _, doubt := range inside {
+					if a.Neg {
+						out = append(out, certain(doubt, a.Span))
+					}
+					doubts = append(doubts, append(without(body, i), abi.Atom{Op: abi.AtomExists, Body: copyAtoms(doubt), Span: a.Span}))
+				}
+			}
+			if needed && a.Op == abi.AtomExists && a.Neg {
 				out = append(out, a, second)
 				continue
 			}
@@ -70,7 +91,7 @@ func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
 			}
 		}
 	}
-	return out
+	return out, doubts
 }
 
 // second is the condition beside the negation of body; it is not needed where
