@@ -43,25 +43,27 @@ func (l *loader) stdModules() {
 // stand in a source or a prelude. A name that means something else there costs
 // a module too many.
 func (l *loader) namedStd() []std.Source {
-	var texts []string
+	var texts []mentions
 	for path, src := range l.ws.Sources {
 		if !strings.HasPrefix(path, "std/") {
-			texts = append(texts, src.Text)
+			texts = append(texts, mentionsIn(src.Text))
 		}
 	}
 	for _, p := range l.ws.Packages {
-		texts = append(texts, p.Prelude...)
+		for _, path := range p.Prelude {
+			texts = append(texts, mentionsIn(path))
+		}
 	}
 	all := std.Sources()
 	named := make([]bool, len(all))
 	for changed := true; changed; {
 		changed = false
 		for i, s := range all {
-			in := func(text string) bool { return names(text, s.Name) }
+			in := func(m mentions) bool { return m.name(s.Name) }
 			if !named[i] && (s.Name == "" || s.Name == "core" || slices.ContainsFunc(texts, in)) {
 				named[i], changed = true, true
 				if s.Name != "" {
-					texts = append(texts, strings.ReplaceAll(s.Text, "super::", "std::"))
+					texts = append(texts, mentionsIn(strings.ReplaceAll(s.Text, "super::", "std::")))
 				}
 			}
 		}
@@ -89,15 +91,36 @@ func (l *loader) inlineStd(m *Module) {
 	}
 }
 
-// names reports whether a source may mean the standard package by that name.
-func names(text, name string) bool {
-	if strings.Contains(text, "std::"+name) {
-		return true
+// mentions is what a source says of the package std, found in one look at its
+// text.
+type mentions struct {
+	after []string // what follows each std::
+	wide  string   // the text, where a form of it may bring in any name: std::{, std::*, std as
+}
+
+func mentionsIn(text string) mentions {
+	var m mentions
+	for rest := text; ; {
+		at := strings.Index(rest, "std")
+		if at < 0 {
+			return m
+		}
+		rest = rest[at+len("std"):]
+		if strings.HasPrefix(rest, "::{") || strings.HasPrefix(rest, "::*") || strings.HasPrefix(rest, " as") {
+			m.wide = text
+		}
+		if strings.HasPrefix(rest, "::") {
+			m.after = append(m.after, rest[len("::"):])
+		}
 	}
-	for _, form := range []string{"std::{", "std::*", "std as"} {
-		if strings.Contains(text, form) && strings.Contains(text, name) {
+}
+
+// name reports whether the source may mean the standard package by that name.
+func (m mentions) name(name string) bool {
+	for _, after := range m.after {
+		if strings.HasPrefix(after, name) {
 			return true
 		}
 	}
-	return false
+	return m.wide != "" && strings.Contains(m.wide, name)
 }
