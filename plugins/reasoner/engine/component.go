@@ -155,18 +155,8 @@ func (e *Engine) ensure(rel int) *abi.Failure {
 	if c < 0 || e.comps[c].state == fresh {
 		return nil
 	}
-	need := make([]bool, c+1)
-	need[c] = true
-	for i := c; i >= 0; i-- {
-		if !need[i] || e.comps[i].state == fresh {
-			continue
-		}
-		for _, d := range e.comps[i].reads {
-			need[d] = true
-		}
-	}
-	for i, needed := range need {
-		if !needed || e.comps[i].state == fresh {
+	for _, i := range e.stale(c) {
+		if e.comps[i].state == fresh {
 			continue
 		}
 		if f := e.evaluate(i); f != nil {
@@ -174,6 +164,31 @@ func (e *Engine) ensure(rel int) *abi.Failure {
 		}
 	}
 	return nil
+}
+
+// stale lists the components that are not up to date and that c needs, c among
+// them, in the order in which they are evaluated. It looks at nothing else: a
+// program has a component for nearly every predicate, and a call of all its
+// checks comes here for each of them.
+func (e *Engine) stale(c int) []int {
+	if len(e.listed) < len(e.comps) {
+		e.listed = make([]bool, len(e.comps))
+	}
+	list := []int{c}
+	e.listed[c] = true
+	for at := 0; at < len(list); at++ {
+		for _, d := range e.comps[list[at]].reads {
+			if !e.listed[d] && e.comps[d].state != fresh {
+				e.listed[d] = true
+				list = append(list, d)
+			}
+		}
+	}
+	for _, i := range list {
+		e.listed[i] = false
+	}
+	slices.Sort(list)
+	return list
 }
 
 // ensureBody brings up to date what the body reads.

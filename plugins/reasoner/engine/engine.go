@@ -40,6 +40,7 @@ type Engine struct {
 	parity  bool     // the body that is planned stands under an odd number of negations
 	folding bool     // it stands in a fold
 	upper   bool     // bodies are run for what may hold, not for what does
+	listed  []bool   // of stale: components that are in its list; all false outside of it
 	touched []bool   // components that writes of this call made stale; nil: not tracked
 }
 
