@@ -52,6 +52,11 @@ func Compile(ctx context.Context, ws *load.Workspace, o Options) *Result {
 		diags.Add(diag.Diagnostic{Code: "OE1351", Message: err.Error(), Place: diag.Place{Path: ws.Main.Entry}})
 		r.Module = nil
 	}
+	for i := range diags.Items {
+		if d := &diags.Items[i]; ws.Sources[d.Place.Path] != nil {
+			diag.Respell(d, ws.Sources[d.Place.Path].Text)
+		}
+	}
 	r.Diagnostics = order(diags.Items)
 	return r
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -22,33 +23,40 @@ func (a *app) check() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if fix {
+				return a.fix(cmd.Context(), s, codes)
+			}
 			res, err := s.Check(a.progress(cmd.Context()), runtime.CheckRequest{})
 			if err != nil {
 				return err
 			}
-			if fix {
-				return a.fix(s, res)
-			}
-			switch {
-			case a.json():
+			if a.json() {
 				a.printJSON(res)
-			case codes:
-				for _, d := range res.Findings {
-					fmt.Fprintln(a.env.Out, d.Code)
-				}
-			default:
-				a.diagnostics(a.env.Out, s, res.Findings)
-				fmt.Fprintf(a.env.Err, "checked %s: %s, %s\n", count(res.Summary.Files, "file"), count(res.Summary.Errors, "error"), count(res.Summary.Warnings, "warning"))
 			}
-			if res.Summary.Errors > 0 {
-				return errRefused
-			}
-			return nil
+			return a.checked(s, res, codes)
 		},
 	}
 	cmd.Flags().BoolVar(&codes, "codes", false, "print the codes only, one a line")
-	cmd.Flags().BoolVar(&fix, "fix", false, "apply the machine-applicable fixes")
+	cmd.Flags().BoolVar(&fix, "fix", false, "apply the machine-applicable fixes, all of a file or none, and check again")
 	return cmd
+}
+
+// checked shows what a check found.
+func (a *app) checked(s *runtime.Service, res *runtime.CheckResult, codes bool) error {
+	switch {
+	case a.json():
+	case codes:
+		for _, d := range res.Findings {
+			fmt.Fprintln(a.env.Out, d.Code)
+		}
+	default:
+		a.diagnostics(a.env.Out, s, res.Findings)
+		fmt.Fprintf(a.env.Err, "checked %s: %s, %s\n", count(res.Summary.Files, "file"), count(res.Summary.Errors, "error"), count(res.Summary.Warnings, "warning"))
+	}
+	if res.Summary.Errors > 0 {
+		return errRefused
+	}
+	return nil
 }
 
 func count(n int, what string) string {
@@ -125,18 +133,24 @@ func excerpt(w io.Writer, s texts, r *runtime.Range, mark string) {
 	fmt.Fprintf(w, "   %s |\n   %s | %s\n   %s | %s%s\n", gutter, number, line, gutter, under.String(), strings.Repeat(mark, width))
 }
 
-// fix applies the fixes of a check, each file in one atomic write, last edit
-// first.
-func (a *app) fix(s *runtime.Service, res *runtime.CheckResult) error {
-	applied, files, err := s.ApplyFixes(res.Findings)
+// fix applies the fixes of a check, says what it changed, and shows what is
+// left.
+func (a *app) fix(ctx context.Context, s *runtime.Service, codes bool) error {
+	res, err := s.Fix(a.progress(ctx))
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		fmt.Fprintf(a.env.Out, "fixed %s\n", f)
+	if a.json() {
+		a.printJSON(res)
+		return a.checked(s, &res.CheckResult, codes)
 	}
-	fmt.Fprintf(a.env.Err, "%s applied; check again to see what is left\n", count(applied, "fix"))
-	return nil
+	for _, f := range res.Fixed {
+		fmt.Fprintf(a.env.Out, "fixed %s:%d:%d %s: %s\n", f.Range.File, f.Range.Start.Line, f.Range.Start.Column, f.Code, f.Title)
+	}
+	for _, f := range res.Left {
+		a.note("the fixes in " + f + " do not mend what they are for, and were left out")
+	}
+	return a.checked(s, &res.CheckResult, codes)
 }
 
 func (a *app) build() *cobra.Command {

@@ -14,7 +14,6 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
-	"github.com/ox-mcp/ox-mcp/host/coherence"
 )
 
 // SourceLine returns a line (from 1) of a source or facts file, for an
@@ -40,81 +39,6 @@ func (s *Service) SourceLine(file string, line int) (string, bool) {
 		return "", false
 	}
 	return strings.TrimSuffix(lines[line-1], "\r"), true
-}
-
-// ApplyFixes applies the machine-applicable fixes of findings to the package's
-// own sources, each file in one atomic write. Of overlapping fixes the first
-// is applied. It returns how many were applied, and to which files.
-func (s *Service) ApplyFixes(findings []Diagnostic) (applied int, files []string, err error) {
-	edits := map[string][]Edit{}
-	for _, d := range findings {
-		if d.Fix == nil {
-			continue
-		}
-		applied++
-		for _, e := range d.Fix.Edits {
-			if !filepath.IsLocal(e.Range.File) || filepath.Ext(e.Range.File) != ".ar" {
-				applied--
-				break
-			}
-			edits[e.Range.File] = append(edits[e.Range.File], e)
-		}
-	}
-	for _, file := range sortedKeys(edits) {
-		path := filepath.Join(s.cfg.Project.Folder(), filepath.FromSlash(file))
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return applied, files, &Error{Status: 500, Code: "SOURCE_UNREADABLE", Message: err.Error()}
-		}
-		if err := coherence.Write(path, []byte(applyEdits(string(text), edits[file]))); err != nil {
-			return applied, files, &Error{Status: 500, Code: "SOURCE_UNWRITABLE", Message: err.Error()}
-		}
-		files = append(files, file)
-	}
-	return applied, files, nil
-}
-
-func applyEdits(text string, edits []Edit) string {
-	type span struct {
-		start, end int
-		text       string
-	}
-	var spans []span
-	for _, e := range edits {
-		spans = append(spans, span{offsetIn(text, e.Range.Start), offsetIn(text, e.Range.End), e.Text})
-	}
-	sort.SliceStable(spans, func(i, j int) bool { return spans[i].start < spans[j].start })
-	var b strings.Builder
-	from := 0
-	for _, sp := range spans {
-		if sp.start < from || sp.end < sp.start {
-			continue
-		}
-		b.WriteString(text[from:sp.start])
-		b.WriteString(sp.text)
-		from = sp.end
-	}
-	b.WriteString(text[from:])
-	return b.String()
-}
-
-func offsetIn(text string, p Position) int {
-	offset := 0
-	for line := 1; line < p.Line; line++ {
-		i := strings.IndexByte(text[offset:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		offset += i + 1
-	}
-	column := 1
-	for i := range text[offset:] {
-		if column == p.Column {
-			return offset + i
-		}
-		column++
-	}
-	return len(text)
 }
 
 // NewFile is a file of a new package.

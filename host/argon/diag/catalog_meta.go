@@ -37,6 +37,6 @@ var logicEntries = []Entry{
 	{
 		Code: "OE0730", Title: "forgetting without permission",
 		Explanation: "`forget` erases history and needs an explicit permission on what it erases.",
-		Reserved:    "`forget` is refused with OE1350 in this version",
+		Reserved:    "whether somebody may forget is known when it runs, and it is refused there with `capability_required`",
 	},
 }

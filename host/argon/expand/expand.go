@@ -263,8 +263,8 @@ func (x *expander) unknown(path syntax.Path, from *text) {
 		}
 	}
 	sort.Strings(names)
-	if near, ok := diag.Nearest(path.Parts[len(path.Parts)-1].Name, names); ok {
-		help = "did you mean " + near + "?"
+	if near := diag.DidYouMean(path.Parts[len(path.Parts)-1].Name, names); near != "" {
+		help = near
 	}
 	x.report("OE0750", at, help, "there is no macro %s in module %s", path, x.at.Path)
 }

@@ -469,7 +469,11 @@ func (w *World) reportProblem(m *Module, path syntax.Path, p problem, want Want)
 		} else if p.in != nil {
 			where = "in module " + p.in.Path
 		}
-		w.report(m, "OE0101", part.Span, fmt.Sprintf("there is no %s %s", part.Name, where), w.hint(m, p, part.Name, want))
+		hint := w.hint(m, p, part.Name, want)
+		w.diags.Add(diag.Diagnostic{
+			Code: "OE0101", Message: fmt.Sprintf("there is no %s %s", part.Name, where), Place: m.place(part.Span), Help: hint,
+			Fix: m.importing(hint),
+		})
 	}
 }
 

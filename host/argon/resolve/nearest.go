@@ -40,8 +40,8 @@ func (w *World) hint(m *Module, p problem, name string, want Want) string {
 	} else {
 		candidates = w.Names(m, p.in, want)
 	}
-	if near, ok := diag.Nearest(name, candidates); ok {
-		return "did you mean " + near + "?"
+	if help := diag.DidYouMean(name, candidates); help != "" {
+		return help
 	}
 	if near := w.elsewhere(m, name, want); len(near) > 0 {
 		return "it is declared elsewhere: use " + strings.Join(near, "; or use ") + ";"

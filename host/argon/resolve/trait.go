@@ -203,15 +203,12 @@ func (w *World) fill(m *Module) {
 			case name == "":
 				continue
 			case want == nil:
-				help := ""
 				var names []string
 				for n := range im.Trait.members {
 					names = append(names, n)
 				}
 				slices.Sort(names)
-				if near, ok := diag.Nearest(name, names); ok {
-					help = "did you mean " + near + "?"
-				}
+				help := diag.DidYouMean(name, names)
 				w.report(m, "OE1363", member.Head().Name.Span, fmt.Sprintf("the trait %s has no member %s", im.Trait.Qualified, name), help,
 					diag.Related{Place: im.Trait.Place, Message: "the trait"})
 				continue

@@ -1,6 +1,10 @@
 package syntax
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+)
 
 func (p *parser) fn(d Decl) Item {
 	p.next()
@@ -324,6 +328,7 @@ func (p *parser) setInit() *FieldInit {
 	case p.at(tColon):
 		d := p.unexpected("`=`, `+=` or `-=`")
 		d.Help = fmt.Sprintf("write `%s = …`; a colon is for building a value", f.Name.Name)
+		d.Fix = &diag.Fix{Title: "write `=`", Edits: []diag.Edit{{Place: p.src.place(p.tok().span()), Text: " ="}}}
 	default:
 		p.unexpected("`=`, `+=` or `-=`")
 	}

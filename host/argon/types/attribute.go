@@ -1,6 +1,8 @@
 package types
 
 import (
+	"strings"
+
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
@@ -60,6 +62,9 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 			return
 		}
 		e.report(m, "OE0350", a.Span, e.attributeHelp(m, name), "there is no attribute #[%s]", name)
+		if path, ok := strings.CutPrefix(e.diags.Items[len(e.diags.Items)-1].Help, importIt); ok {
+			e.diags.Items[len(e.diags.Items)-1].Fix = m.ImportFix(strings.TrimSuffix(path, ";"))
+		}
 	}
 }
 
@@ -93,12 +98,14 @@ func itemWord(item syntax.Item) string {
 	return "declaration"
 }
 
+const importIt = "import it: use "
+
 // attributeHelp says what an unknown attribute may have been meant to be: a
 // macro of std::rel that is not imported, or a name that is near.
 func (e *Env) attributeHelp(m *resolve.Module, name string) string {
 	switch name {
 	case "transitive", "irreflexive", "asymmetric", "functional":
-		return "import it: use std::rel::" + name + ";"
+		return importIt + "std::rel::" + name + ";"
 	}
 	return e.nearest(name, append(e.World.Names(m, nil, resolve.Kinds(resolve.MacroKind)), syntax.Directives()...))
 }

@@ -338,11 +338,7 @@ func (e *Env) introducer(m *resolve.Module, code string, path syntax.Path, word,
 	d := diag.Diagnostic{Code: code, Place: place(m, path.Span), Message: "no " + word + " " + path.String() + " is in scope, and a declaration begins with one"}
 	if path.String() == "type" || path.String() == "rel" {
 		d.Help = "use std::core::{type, rel};"
-		at := afterModuleDoc(m.Source.Text)
-		d.Fix = &diag.Fix{
-			Title: "import " + path.String() + " from std::core",
-			Edits: []diag.Edit{{Place: diag.Place{Path: m.Source.Path, Start: at, End: at}, Text: "use std::core::" + path.String() + ";\n"}},
-		}
+		d.Fix = m.ImportFix("std::core::" + path.String())
 	} else {
 		if e.hints < maxHints {
 			d.Help = e.nearest(path.String(), e.World.Names(m, nil, resolve.Kinds(kind)))
@@ -352,19 +348,6 @@ func (e *Env) introducer(m *resolve.Module, code string, path syntax.Path, word,
 		}
 	}
 	e.diags.Add(d)
-}
-
-// afterModuleDoc returns the offset of the first line that is no //! comment.
-func afterModuleDoc(text string) int {
-	at := 0
-	for at+3 <= len(text) && text[at:at+3] == "//!" {
-		end := at
-		for end < len(text) && text[end] != '\n' {
-			end++
-		}
-		at = min(end+1, len(text))
-	}
-	return at
 }
 
 // headline is the first line of an item: enough to point at something long.

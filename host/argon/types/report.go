@@ -69,10 +69,6 @@ func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
 // yet, by the beginning of its name.
 var meanwhile = []struct{ what, help string }{
 	{"trait", "write the rules and functions for each type"},
-	{"impl", "write the rules and functions for each type"},
-	{"macro", "write out what it would expand to"},
-	{"standpoint", "declare the facts outside of it"},
-	{"forget", "delete the memberships and tuples one by one"},
 }
 
 // Span returns the place of s in m as the program refers to it.
@@ -100,10 +96,7 @@ func (e *Env) nearest(name string, candidates []string) string {
 		return ""
 	}
 	sort.Strings(candidates)
-	if near, ok := diag.Nearest(name, candidates); ok {
-		return "did you mean " + near + "?"
-	}
-	return ""
+	return diag.DidYouMean(name, candidates)
 }
 
 func plural(n int, word string) string {

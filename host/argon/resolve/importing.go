@@ -1,0 +1,37 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+)
+
+// ImportFix is the edit that imports a name by its path into m, or nil for a
+// module inside a file, where the edit would have to find its place.
+func (m *Module) ImportFix(path string) *diag.Fix {
+	if m.decl != nil && m.decl.Inline || m.open || m.Source == nil {
+		return nil
+	}
+	at := diag.Place{Path: m.Source.Path}
+	for strings.HasPrefix(m.Source.Text[at.Start:], "//!") {
+		end := strings.IndexByte(m.Source.Text[at.Start:], '\n')
+		if end < 0 {
+			return nil
+		}
+		at.Start += end + 1
+	}
+	at.End = at.Start
+	return &diag.Fix{
+		Title: "import " + path,
+		Edits: []diag.Edit{{Place: at, Text: "use " + path + ";\n"}},
+	}
+}
+
+// importing is the fix that a hint says in words: one import.
+func (m *Module) importing(hint string) *diag.Fix {
+	path, ok := strings.CutPrefix(hint, "it is declared elsewhere: use ")
+	if !ok || strings.Contains(path, "; or") {
+		return nil
+	}
+	return m.ImportFix(strings.TrimSuffix(path, ";"))
+}
