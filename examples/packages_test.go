@@ -24,9 +24,16 @@ func server(t *testing.T) string {
 	return path
 }
 
-// verb runs a verb on a package of this folder, in a copy of it and of the
-// packages that it may depend on, and returns what it printed and its status.
+// verb runs a verb on a fresh copy of a package of this folder and returns what
+// it printed and its status.
 func verb(t *testing.T, name string, args ...string) (string, int) {
+	t.Helper()
+	return run(t, fresh(t, name), args...)
+}
+
+// fresh is a copy of a package of this folder, beside one of the packages that
+// it may depend on.
+func fresh(t *testing.T, name string) (folder string) {
 	t.Helper()
 	root := t.TempDir()
 	for to, from := range map[string]string{"examples/" + name: name, "packages": "../packages"} {
@@ -38,14 +45,20 @@ func verb(t *testing.T, name string, args ...string) (string, int) {
 	if err := os.Mkdir(filepath.Join(root, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	folder := filepath.Join(root, "examples", name)
+	folder = filepath.Join(root, "examples", name)
 	if err := os.RemoveAll(filepath.Join(folder, "target")); err != nil {
 		t.Fatal(err)
 	}
+	return folder
+}
+
+// run runs a verb in a folder and returns what it printed and its status.
+func run(t *testing.T, folder string, args ...string) (string, int) {
+	t.Helper()
 	c := exec.Command(server(t), args...)
 	c.Dir = folder
 	// On a busy machine, time must not be the limit that is met first.
-	c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+root, "OX_MCP_LIMITS_DEADLINE=10m", "OX_MCP_EVALUATOR_DEADLINE=10m", "OX_MCP_LIMITS_COMPILE_DEADLINE=10m")
+	c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Dir(folder), "OX_MCP_LIMITS_DEADLINE=10m", "OX_MCP_EVALUATOR_DEADLINE=10m", "OX_MCP_LIMITS_COMPILE_DEADLINE=10m")
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	err := c.Run()
