@@ -26,11 +26,13 @@ type (
 		Insert *Insert
 	}
 	// TupleStmt is insert|delete R(args) at d; or insert|delete iof(x, C) at d;
+	// An insert may have { f: e, … } behind its arguments.
 	TupleStmt struct {
 		Span
 		Delete bool
 		Path   Path
 		Args   []Expr
+		Fields []*FieldInit
 		At     Expr
 	}
 	// IntoStmt is insert e into x.f; or delete e from x.f;

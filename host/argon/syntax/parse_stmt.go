@@ -125,7 +125,11 @@ func (p *parser) writeStmt(start int, del bool) Stmt {
 	}
 	switch x := x.(type) {
 	case *Call:
-		s := &TupleStmt{Delete: del, Path: x.Path, Args: x.Args, At: p.atClause()}
+		s := &TupleStmt{Delete: del, Path: x.Path, Args: x.Args}
+		if !del && p.at(tLBrace) {
+			s.Fields = p.inits()
+		}
+		s.At = p.atClause()
 		p.endBraced()
 		s.Span = p.from(start)
 		return s
@@ -147,6 +151,14 @@ func (p *parser) writeStmt(start int, del bool) Stmt {
 		}
 	}
 	return &BadStmt{p.from(start)}
+}
+
+// inits reads { f: e, … } behind the arguments of an insert.
+func (p *parser) inits() (out []*FieldInit) {
+	restore := p.inside()
+	defer restore()
+	p.memberList(func() { out = append(out, p.fieldInit()) })
+	return out
 }
 
 func (p *parser) atClause() Expr {

@@ -98,6 +98,10 @@ func (p *printer) stmt(s Stmt, inExpr bool) {
 	case *TupleStmt:
 		p.put(writeWord(s.Delete), " ", s.Path.String())
 		p.args(s.Args)
+		if len(s.Fields) > 0 {
+			p.put(" ")
+			p.inits(s.Fields, nil)
+		}
 		p.at(s.At)
 	case *IntoStmt:
 		p.put(writeWord(s.Delete), " ")

@@ -307,40 +307,73 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 		return s.withFields(out, fields, columns, st)
 	}
 	out.Wild = nil
-	list := []abi.Stmt{out}
 	if concept != nil {
-		list = append(list, s.defaults(concept, out.Exprs[0], out.At, st)...)
+		fields = concept.AllFields()
 	}
-	return list
+	list := append([]abi.Stmt{out}, s.behind(sym.Qualified, fields, out.Exprs, out.At, st)...)
+	return append(list, s.defaults(fields, st.Fields, out.Exprs, out.At, st)...)
 }
 
-// defaults gives an individual that becomes a member the default of each field
-// that it has no value of.
-func (s *scope) defaults(c *Concept, self abi.Expr, at *abi.Expr, n syntax.Node) []abi.Stmt {
+// behind types the fields that are written behind the arguments of an insert.
+// Where the tuple was there before with another value, one that is not mut
+// refuses the write.
+func (s *scope) behind(owner string, fields []*Field, key []abi.Expr, at *abi.Expr, st *syntax.TupleStmt) []abi.Stmt {
 	var out []abi.Stmt
-	for _, f := range c.AllFields() {
-		if f.Default == nil || f.Each {
+	given := map[string]bool{}
+	for _, init := range st.Fields {
+		i := slices.IndexFunc(fields, func(f *Field) bool { return f.Name == init.Name.Name })
+		switch {
+		case i < 0:
+			s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", owner, init.Name.Name)
+			continue
+		case given[init.Name.Name]:
+			s.report("OE0265", init.Name, "", "the field %s is given twice", init.Name.Name)
+			continue
+		}
+		given[init.Name.Name] = true
+		f := fields[i]
+		if s.viewed(f, init.Name) {
+			continue
+		}
+		if !f.Mut {
+			free := abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{s.has(f, key, init)}, Span: s.span(init)}
+			out = append(out, abi.Stmt{Op: abi.StmtRequire, Exprs: []abi.Expr{free}, Text: "no value of " + f.Name + " yet", Span: s.span(init)})
+		}
+		out = append(out, s.set(f, key, init, at)...)
+	}
+	return out
+}
+
+// defaults gives an individual that becomes a member, or a tuple, the default
+// of each field that is not given and that it has no value of.
+func (s *scope) defaults(fields []*Field, given []*syntax.FieldInit, key []abi.Expr, at *abi.Expr, n syntax.Node) []abi.Stmt {
+	var out []abi.Stmt
+	for _, f := range fields {
+		if f.Default == nil || f.Each || slices.ContainsFunc(given, func(x *syntax.FieldInit) bool { return x.Name.Name == f.Name }) {
 			continue
 		}
 		if value, ok := s.e.constant(f.Default); ok && value.Kind == abi.KindNone {
 			continue
 		}
-		has := s.has(f, self, n)
+		has := s.has(f, key, n)
 		out = append(out, abi.Stmt{
 			Op: abi.StmtIf, Exprs: []abi.Expr{{Op: abi.ExprNot, Args: []abi.Expr{has}, Span: s.span(n)}}, Span: s.span(n),
-			Body: []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: []abi.Expr{self, *f.Default}, At: at, Span: s.span(n)}},
+			Body: []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: with(key, *f.Default), At: at, Span: s.span(n)}},
 		})
 	}
 	return out
 }
 
-// has is whether self has a value of f.
-func (s *scope) has(f *Field, self abi.Expr, n syntax.Node) abi.Expr {
-	slot := s.slot("", Top)
-	body := []abi.Atom{
-		{Op: abi.AtomLet, Slot: slot, Expr: &self, Span: s.span(n)},
-		{Op: abi.AtomScan, Rel: f.Relation, Args: []abi.Arg{{Op: abi.ArgSlot, Index: slot}, {}}, Span: s.span(n)},
+// has is whether what key names has a value of f.
+func (s *scope) has(f *Field, key []abi.Expr, n syntax.Node) abi.Expr {
+	var body []abi.Atom
+	var args []abi.Arg
+	for i := range key {
+		slot := s.slot("", Top)
+		body = append(body, abi.Atom{Op: abi.AtomLet, Slot: slot, Expr: &key[i], Span: s.span(n)})
+		args = append(args, abi.Arg{Op: abi.ArgSlot, Index: slot})
 	}
+	body = append(body, abi.Atom{Op: abi.AtomScan, Rel: f.Relation, Args: append(args, abi.Arg{}), Span: s.span(n)})
 	return abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubExists, Body: body}, Span: s.span(n)}
 }
 
