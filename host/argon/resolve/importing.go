@@ -27,6 +27,20 @@ func (m *Module) ImportFix(path string) *diag.Fix {
 	}
 }
 
+// Missing reports whether m imports what is not there by that name, or by one
+// that is spelt nearly so: the import says it.
+func (m *Module) Missing(name string) bool {
+	for imported, u := range m.uses {
+		if len(u.found) > 0 {
+			continue
+		}
+		if _, near := diag.Nearest(imported, []string{name}); near || imported == name {
+			return true
+		}
+	}
+	return false
+}
+
 // importing is the fix that a hint says in words: one import.
 func (m *Module) importing(hint string) *diag.Fix {
 	path, ok := strings.CutPrefix(hint, "it is declared elsewhere: use ")

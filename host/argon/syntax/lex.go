@@ -26,6 +26,7 @@ type lexer struct {
 
 	lineStart int
 	fresh     bool // at the start of a line
+	strange   bool // characters that are no token stand before the next one
 	inner     strings.Builder
 	// plainUntil is the end of the line where a search for the end of an
 	// interpolation failed: further strings of that line are not searched, so
@@ -67,9 +68,9 @@ func (l *lexer) run() {
 func (l *lexer) emit(k kind, end int) {
 	l.out.tokens = append(l.out.tokens, token{
 		start: uint32(l.pos), end: uint32(end), kind: k, first: l.fresh,
-		col: uint16(min(l.pos-l.lineStart, math.MaxUint16)),
+		col: uint16(min(l.pos-l.lineStart, math.MaxUint16)), behindBad: l.strange,
 	})
-	l.fresh = false
+	l.fresh, l.strange = false, false
 	l.pos = end
 }
 
@@ -329,6 +330,7 @@ func (l *lexer) unicode() {
 
 // badRun reports one diagnostic for a run of characters that begin no token.
 func (l *lexer) badRun() {
+	l.strange = true
 	start := l.pos
 	first, _ := utf8.DecodeRuneInString(l.text[start:l.end])
 	for l.pos < l.end {

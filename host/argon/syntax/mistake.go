@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 )
@@ -58,9 +59,9 @@ func (p *parser) unexpected(wanted string) *diag.Diagnostic {
 	return p.errorAt(code, t.span(), fmt.Sprintf("found %s where %s should stand", p.describe(), wanted), "write "+wanted+" here, or take out what stands in its place")
 }
 
-// behindBad tells that the last token was refused by the lexer: what is wrong
-// behind it follows from that.
-func (p *parser) behindBad() bool { return p.pos > 0 && p.toks[p.pos-1].bad }
+// behindBad tells that what stands before the token at hand was refused by the
+// lexer: what is wrong behind it follows from that.
+func (p *parser) behindBad() bool { return p.tok().behindBad || p.pos > 0 && p.toks[p.pos-1].bad }
 
 // expect reads a k. Where the next token stands on a later line, the mistake
 // is at the end of what was read.
@@ -120,6 +121,20 @@ func (p *parser) report(d diag.Diagnostic) {
 	p.found = append(p.found, d)
 }
 
+// lonelyQuotes takes away what was reported on a line before a string without
+// an end: the quote that is missing stands before it.
+func (p *parser) lonelyQuotes(found []diag.Diagnostic) []diag.Diagnostic {
+	out := found[:0]
+	for _, d := range found {
+		if n := len(out); n > 0 && d.Code == "OE0050" && out[n-1].Code == "OE0001" && out[n-1].Place.End <= d.Place.Start &&
+			p.src.Text[d.Place.Start] == '"' && !strings.Contains(p.src.Text[out[n-1].Place.Start:d.Place.Start], "\n") {
+			out = out[:n-1]
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
 // full tells that further diagnostics are dropped. There is room for twice the
 // limit, since the lexer's come before all of the parser's.
 func (p *parser) full() bool { return len(p.found) >= maxDiagnostics*2 }
@@ -127,6 +142,7 @@ func (p *parser) full() bool { return len(p.found) >= maxDiagnostics*2 }
 // finish hands the diagnostics over in the order of the text.
 func (p *parser) finish(to *diag.List) {
 	sort.SliceStable(p.found, func(i, j int) bool { return p.found[i].Place.Start < p.found[j].Place.Start })
+	p.found = p.lonelyQuotes(p.found)
 	if len(p.found) > maxDiagnostics {
 		p.found, p.dropped = p.found[:maxDiagnostics], true
 	}

@@ -91,6 +91,7 @@ type token struct {
 	kind       kind
 	first      bool // nothing but blanks and comments before it on its line
 	bad        bool // a diagnostic has been reported for it
+	behindBad  bool // or for characters before it that are no token
 }
 
 func (t token) span() Span { return Span{int(t.start), int(t.end)} }

@@ -122,11 +122,17 @@ func (s *scope) unknownField(x *syntax.Method, recv abi.Expr, t abi.Type) {
 	help := ""
 	var names []string
 	for _, c := range concepts {
+		if s.e.partial(c.Name) {
+			return
+		}
 		for _, f := range c.AllFields() {
 			names = append(names, f.Name)
 		}
 	}
 	if st := s.e.Structs[t.Name]; st != nil && t.Op == abi.TypeStruct {
+		if s.e.partial(st.Name) {
+			return
+		}
 		for _, f := range st.Fields {
 			names = append(names, f.Name)
 		}

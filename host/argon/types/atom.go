@@ -146,6 +146,9 @@ func (s *scope) hint(a syntax.Atom) {
 		for j, arg := range a.Args {
 			if i, ok := s.variable(arg); ok && j < len(t.columns) {
 				s.bound(i, t.columns[j].Type)
+				if sym != nil && s.columnLost(sym, j) {
+					s.frame.lost[i] = true
+				}
 				if t.concept != nil {
 					s.frame.said[i] = append(s.frame.said[i], t.concept)
 				}

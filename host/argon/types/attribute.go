@@ -52,6 +52,8 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 		}
 	case name == "world" || name == "label" || name == "evaluator" || name == "default" || name == "defeats":
 		e.report(m, "OE0351", a.Span, "", "#[%s] does not belong on a %s", name, on)
+	case m.Missing(name):
+		// the import says that there is none
 	default:
 		if help, ok := removedStrength[name]; ok {
 			e.report(m, "OE0355", a.Span, help, "#[%s] is no longer part of the language", name)

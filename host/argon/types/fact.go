@@ -91,6 +91,9 @@ func (s *scope) factFields(owner string, fields []*Field, key []abi.Value, inits
 				break
 			}
 		}
+		if f == nil && s.e.partial(owner) {
+			continue
+		}
 		if f == nil {
 			s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", owner, init.Name.Name)
 			continue

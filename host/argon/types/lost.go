@@ -2,6 +2,7 @@ package types
 
 import (
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
@@ -28,6 +29,47 @@ func (s *scope) loseParams(params []abi.Param, nodes []*syntax.Param) {
 func writesTop(t syntax.Type) bool {
 	n, ok := t.(*syntax.NamedType)
 	return ok && len(n.Path.Parts) == 1 && (n.Path.Parts[0].Name == "Top" || n.Path.Parts[0].Name == "Entity")
+}
+
+// columnLost reports whether the type of an endpoint of the relation sym does
+// not resolve.
+func (s *scope) columnLost(sym *resolve.Symbol, column int) bool {
+	for _, it := range sym.Items {
+		r, ok := it.(*syntax.Relation)
+		if !ok || column >= len(r.Params) || r.Params[column].Type == nil {
+			continue
+		}
+		mark := len(s.e.diags.Items)
+		t := s.e.resolveType(sym.Module, r.Params[column].Type)
+		s.e.diags.Items = s.e.diags.Items[:mark] // the declaration itself reports
+		if unknown(t) && !writesTop(r.Params[column].Type) {
+			return true
+		}
+	}
+	return false
+}
+
+// partial reports whether the parser complained about the declaration of that
+// qualified name: it may have fields that were not read.
+func (e *Env) partial(name string) bool {
+	var sym *resolve.Symbol
+	switch {
+	case e.Structs[name] != nil:
+		sym = e.Structs[name].Symbol
+	case e.Concepts[name] != nil:
+		sym = e.Concepts[name].Symbol
+	case e.Rels[name] != nil:
+		sym = e.Rels[name].Symbol
+	}
+	if sym == nil {
+		return false
+	}
+	for _, it := range sym.Items {
+		if e.misread(sym.Module, it) {
+			return true
+		}
+	}
+	return false
 }
 
 // lostSlot reports whether x reads a slot whose type is lost.

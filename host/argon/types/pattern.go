@@ -183,9 +183,12 @@ func (s *scope) match(x *syntax.Match, want abi.Type) (abi.Expr, abi.Type) {
 	v, t := s.value(x.X, Top)
 	out := abi.Expr{Op: abi.ExprMatch, Args: []abi.Expr{v}, Span: s.span(x)}
 	result := abi.Type{Op: abi.TypeBot}
+	misread := false
 	for _, a := range x.Arms {
 		in := s.maybe()
+		mark := s.e.errors()
 		arm := abi.Arm{Pattern: in.pattern(a.Pattern, t, in.declare)}
+		misread = misread || s.e.errors() > mark
 		if a.Guard != nil {
 			g, _ := in.expr(a.Guard, Bool)
 			arm.Guard = &g
@@ -199,6 +202,8 @@ func (s *scope) match(x *syntax.Match, want abi.Type) (abi.Expr, abi.Type) {
 		result = joined
 		out.Arms = append(out.Arms, arm)
 	}
-	s.covers(x, t, out.Arms)
+	if !misread {
+		s.covers(x, t, out.Arms)
+	}
 	return out, result
 }

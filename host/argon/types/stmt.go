@@ -197,10 +197,14 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 	st := abi.Stmt{Op: abi.StmtNew, Type: c.Name, Rels: []int{c.Plus}, At: s.at(x.At), Span: s.span(x)}
 	fields := c.AllFields()
 	given := map[string]bool{}
+	misspelt := s.e.partial(c.Name)
 	for _, init := range x.Fields {
 		f := c.Field(init.Name.Name)
 		switch {
+		case f == nil && misspelt:
+			continue
 		case f == nil:
+			misspelt = true
 			s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", c.Name, init.Name.Name)
 			continue
 		case given[f.Name]:
@@ -221,7 +225,7 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 		switch {
 		case f.Default != nil:
 			st.Fields = append(st.Fields, abi.FieldInit{Relation: f.Relation, Value: *f.Default, Each: f.Each})
-		case f.Required():
+		case f.Required() && !misspelt:
 			s.report("OE0254", x, "add "+f.Name+": …", "insert %s needs the field %s", c.Name, f.Name)
 		}
 	}

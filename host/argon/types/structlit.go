@@ -75,6 +75,7 @@ func (s *scope) inits(x syntax.Node, owner string, fields []*Field, inits []*syn
 	for _, i := range done {
 		given[i] = true
 	}
+	misspelt := s.e.partial(owner)
 	for _, init := range inits {
 		at := -1
 		for i, f := range fields {
@@ -83,7 +84,10 @@ func (s *scope) inits(x syntax.Node, owner string, fields []*Field, inits []*syn
 			}
 		}
 		switch {
+		case at < 0 && misspelt:
+			continue
 		case at < 0:
+			misspelt = true
 			s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", owner, init.Name.Name)
 			continue
 		case given[at]:
@@ -107,6 +111,7 @@ func (s *scope) inits(x syntax.Node, owner string, fields []*Field, inits []*syn
 			args[i] = *f.Default
 		case f.Type.Op == abi.TypeOption:
 			args[i] = s.constant(abi.NoneValue(), x)
+		case misspelt: // it may be this one
 		default:
 			s.report("OE0264", x, "add "+f.Name+": …", "%s needs the field %s", owner, f.Name)
 		}
