@@ -1,6 +1,8 @@
 package types
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -117,6 +119,9 @@ func (s *scope) unknownField(x *syntax.Method, recv abi.Expr, t abi.Type) {
 				s.report("OE0259", x, "say what it is: add the atom "+s.text(x.X)+": SomeConcept", "nothing says of which type %s is, so .%s cannot be read", s.text(x.X), name)
 			}
 		}
+		return // a report stands already
+	}
+	if slices.ContainsFunc(concepts, superless) {
 		return // a report stands already
 	}
 	help := ""

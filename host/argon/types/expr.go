@@ -455,11 +455,14 @@ func (s *scope) block(x *syntax.Block, want abi.Type) (abi.Expr, abi.Type) {
 		if let.Type != nil {
 			t = s.e.resolveType(s.m, let.Type)
 		}
+		mark := s.e.errors()
 		v, got := in.expr(let.Value, t)
 		if unknown(t) {
 			t = got
 		}
-		lets = append(lets, binding{in.declare(let.Name.Name, t), v, let})
+		slot := in.declare(let.Name.Name, t)
+		in.loseValue(slot, v, t, mark)
+		lets = append(lets, binding{slot, v, let})
 	}
 	if x.Value == nil {
 		s.report("OE0257", x, "end the block with an expression", "this block gives no value")

@@ -1,6 +1,8 @@
 package types
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -70,6 +72,20 @@ func (e *Env) partial(name string) bool {
 		}
 	}
 	return false
+}
+
+// loseValue does so for a slot whose value v did not type since mark, or is
+// that of such a slot.
+func (s *scope) loseValue(slot int, v abi.Expr, t abi.Type, mark int) {
+	if unknown(t) && (s.e.errors() > mark || s.lostSlot(v)) {
+		s.frame.lost[slot] = true
+	}
+}
+
+// superless reports whether a concept, or one above it, names a supertype that
+// does not resolve: what it inherits is not known then.
+func superless(c *Concept) bool {
+	return slices.ContainsFunc(c.ancestors(), func(up *Concept) bool { return len(up.Supers) < len(up.Node.Supers) })
 }
 
 // lostSlot reports whether x reads a slot whose type is lost.

@@ -98,7 +98,7 @@ func (s *scope) head(params []*syntax.Param) (args []abi.Arg, filters []abi.Atom
 // seed types a derive without a body: a ground fact, or, where every parameter
 // has a type, a declaration without clauses.
 func (e *Env) seed(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause {
-	if declaresOnly(it) {
+	if declaresOnly(it) || e.misread(m, it) {
 		return nil
 	}
 	s := e.newScope(m, "derive", false)

@@ -151,11 +151,14 @@ func (s *scope) let(st *syntax.Let) []abi.Stmt {
 		slot := s.declare(st.Name.Name, *mu.Result)
 		return []abi.Stmt{{Op: abi.StmtCall, Slot: slot, Index: mu.Index, Exprs: args, Span: span}}
 	}
+	mark := s.e.errors()
 	v, t := s.expr(st.Value, want)
 	if st.Type != nil {
 		t = want
 	}
-	return []abi.Stmt{{Op: abi.StmtLet, Slot: s.declare(st.Name.Name, t), Exprs: []abi.Expr{v}, Span: span}}
+	slot := s.declare(st.Name.Name, t)
+	s.loseValue(slot, v, t, mark)
+	return []abi.Stmt{{Op: abi.StmtLet, Slot: slot, Exprs: []abi.Expr{v}, Span: span}}
 }
 
 func (s *scope) insertExpr(x *syntax.Insert) (abi.Expr, abi.Type) {
@@ -180,7 +183,7 @@ func (s *scope) insert(x *syntax.Insert, name string) (int, abi.Type) {
 	sym := s.e.World.Resolve(s.m, x.Concept, resolve.Kinds(resolve.ConceptKind))
 	if sym == nil || s.e.Concepts[sym.Qualified] == nil {
 		if name != "" {
-			s.declare(name, Top)
+			s.frame.lost[s.declare(name, Top)] = true
 		}
 		return -1, Top
 	}
