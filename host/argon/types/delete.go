@@ -12,20 +12,26 @@ func (s *scope) withFields(out abi.Stmt, fields []*Field, columns []abi.Column, 
 	if len(fields) == 0 {
 		return []abi.Stmt{out}
 	}
+	list := append(s.once(&out, columns, n), out)
+	for _, f := range fields {
+		clear := s.clear(f, out.Exprs, out.At, n)
+		copy(clear.Wild, out.Wild)
+		list = append(list, clear)
+	}
+	return list
+}
+
+// once gives each computed operand of out a slot: what out writes may be what
+// the operand reads, and the statements beside out are about the same tuple.
+func (s *scope) once(out *abi.Stmt, columns []abi.Column, n syntax.Node) []abi.Stmt {
 	var list []abi.Stmt
 	for i := range out.Exprs {
 		if op := out.Exprs[i].Op; op == abi.ExprSlot || op == abi.ExprConst {
 			continue
 		}
-		slot := s.slot("", columns[i].Type) // evaluated once for all of them
+		slot := s.slot("", columns[i].Type)
 		list = append(list, abi.Stmt{Op: abi.StmtLet, Slot: slot, Exprs: []abi.Expr{out.Exprs[i]}, Span: out.Span})
 		out.Exprs[i] = s.slotExpr(slot, n)
-	}
-	list = append(list, out)
-	for _, f := range fields {
-		clear := s.clear(f, out.Exprs, out.At, n)
-		copy(clear.Wild, out.Wild)
-		list = append(list, clear)
 	}
 	return list
 }

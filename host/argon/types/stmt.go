@@ -317,7 +317,11 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 	if concept != nil {
 		fields = concept.AllFields()
 	}
-	list := append([]abi.Stmt{out}, s.behind(sym.Qualified, fields, out.Exprs, out.At, st)...)
+	var list []abi.Stmt
+	if len(fields) > 0 {
+		list = s.once(&out, columns, st)
+	}
+	list = append(append(list, out), s.behind(sym.Qualified, fields, out.Exprs, out.At, st)...)
 	return append(list, s.defaults(fields, st.Fields, out.Exprs, out.At, st)...)
 }
 
