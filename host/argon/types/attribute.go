@@ -51,7 +51,9 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 			e.report(m, "OE0351", a.Span, "write #["+name+"(some_name)]", "#[%s] needs a name", name)
 		}
 	case name == "world" || name == "label" || name == "evaluator" || name == "default" || name == "defeats":
-		e.report(m, "OE0351", a.Span, "", "#[%s] does not belong on a %s", name, on)
+		if on != misreadItem {
+			e.report(m, "OE0351", a.Span, "", "#[%s] does not belong on a %s", name, on)
+		}
 	case m.Missing(name):
 		// the import says that there is none
 	default:
@@ -70,8 +72,14 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 	}
 }
 
+// misreadItem is the word for a declaration that has a mistake of its own: which
+// attributes it takes is not known.
+const misreadItem = ""
+
 func itemWord(item syntax.Item) string {
 	switch item.(type) {
+	case *syntax.Bad:
+		return misreadItem
 	case *syntax.Concept:
 		return "concept"
 	case *syntax.Relation:

@@ -15,7 +15,7 @@ import (
 func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags *diag.List) (*Env, error) {
 	e := &Env{
 		Text:  ws.Text,
-		World: w, diags: diags, files: map[string]int{}, selves: map[*resolve.Symbol]abi.Type{}, introducers: map[string]bool{},
+		World: w, diags: diags, files: map[string]int{}, selves: map[*resolve.Symbol]abi.Type{}, needless: map[*resolve.Impl]bool{}, introducers: map[string]bool{},
 		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
 		Predicates: map[string]*Predicate{}, derived: map[*resolve.Symbol]bool{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
 		Queries: map[string]*Query{}, Mutations: map[string]*Mutation{}, Checks: map[string]*Check{},

@@ -61,6 +61,7 @@ type Env struct {
 	closures closures
 	counted  *syntax.ListType             // a list type that may have a number of items
 	selves   map[*resolve.Symbol]abi.Type // of traits: see selfType
+	needless map[*resolve.Impl]bool       // reported: there is one above them
 	subs     map[*Concept][]*Concept      // direct subtypes; nil until asked for
 	places   map[*Concept]int             // in ConceptList
 

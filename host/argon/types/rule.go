@@ -68,9 +68,14 @@ func (e *Env) clause(m *resolve.Module, it *syntax.Derive, p *Predicate) *Clause
 func (s *scope) head(params []*syntax.Param) (args []abi.Arg, filters []abi.Atom) {
 	for _, p := range params {
 		if p.Term != nil {
-			v, _ := s.value(p.Term, Top)
+			var v abi.Expr
+			if computed(p.Term) {
+				v.Op = abi.ExprAnd // its variables are bound by the body only
+			} else {
+				v, _ = s.value(p.Term, Top)
+			}
 			if v.Op != abi.ExprConst {
-				s.report("OE1342", p, "", "an argument of a rule's head is a variable or a constant")
+				s.report("OE1342", p, "name it in the body: n = …", "an argument of a rule's head is a variable or a constant")
 			}
 			args = append(args, abi.Arg{Op: abi.ArgConst, Index: v.Index})
 			continue
@@ -93,6 +98,15 @@ func (s *scope) head(params []*syntax.Param) (args []abi.Arg, filters []abi.Atom
 		filters = append(filters, s.typeTest(args[len(args)-1], t, p)...)
 	}
 	return args, filters
+}
+
+// computed reports whether x is no constant by its form.
+func computed(x syntax.Expr) bool {
+	switch x.(type) {
+	case *syntax.Binary, *syntax.Method, *syntax.Index, *syntax.Aggregate, *syntax.Subquery, *syntax.If, *syntax.Match:
+		return true
+	}
+	return false
 }
 
 // seed types a derive without a body: a ground fact, or, where every parameter

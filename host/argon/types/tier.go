@@ -161,7 +161,7 @@ func rung(key, value string) (int, bool) {
 // dec checks a #[dec(…)] itself.
 func (e *Env) dec(m *resolve.Module, a syntax.Attr, on string) {
 	switch on {
-	case "derive", "check", "query", "module":
+	case "derive", "check", "query", "module", misreadItem:
 	default:
 		e.report(m, "OE0351", a.Span, "write it on a derive, check, query or mod", "#[dec] does not belong on a %s", on)
 		return

@@ -46,6 +46,7 @@ func (e *Env) traits() {
 			if e.World.Implementation(im.Trait, up.Symbol) != nil {
 				e.report(im.Module, "OE1362", im.Node.For.Span, "take it out, or implement the trait for the subtypes only",
 					"%s is a subtype of %s, whose implementation of %s is there for both", of.Name, up.Name, im.Trait.Qualified)
+				e.needless[im] = true
 				break
 			}
 		}
@@ -174,7 +175,7 @@ func selfPlace(member *resolve.Symbol) int {
 func (e *Env) implementation(trait *resolve.Symbol, concepts []*Concept) (found []*resolve.Impl) {
 	for _, c := range concepts {
 		for _, up := range c.ancestors() {
-			if im := e.World.Implementation(trait, up.Symbol); im != nil && !slices.Contains(found, im) {
+			if im := e.World.Implementation(trait, up.Symbol); im != nil && !e.needless[im] && !slices.Contains(found, im) {
 				found = append(found, im)
 			}
 		}
