@@ -32,6 +32,7 @@ func (e *Env) traits() {
 			for _, sym := range m.Symbols() {
 				if sym.Kind == resolve.TraitKind {
 					e.selves[sym] = e.commonType(sym) // what compiles ad hoc only reads it
+					e.signatures(sym)
 				}
 			}
 		}
