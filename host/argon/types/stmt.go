@@ -272,7 +272,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 	var columns []abi.Column
 	out := abi.Stmt{Op: abi.StmtAssert, Span: s.span(st)}
 	var concept *Concept
-	var fields []*Field // of the relation
+	var fields []*Field // of what it writes
 	switch sym.Kind {
 	case resolve.DeriveKind:
 		s.report("OE0270", st, "write what it is derived from", "%s is derived, and only what is asserted can be written", sym.Qualified)
@@ -290,6 +290,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 		if concept.Abstract && !st.Delete {
 			s.report("OE0233", st, "insert into one of its subtypes", "%s is abstract: it has no direct instances", concept.Name)
 		}
+		fields = concept.AllFields()
 	default:
 		r := s.e.Rels[sym.Qualified]
 		columns, out.Rel, fields = r.Columns, r.Plus, r.Fields
@@ -309,19 +310,27 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 		out.Wild = append(out.Wild, false)
 	}
 	out.At = s.at(st.At)
+	var before []abi.Stmt
+	if concept != nil && len(fixedAbove(concept)) > 0 || !st.Delete && len(fields) > 0 {
+		before = s.once(&out, columns, st)
+	}
 	if st.Delete {
 		out.Op = abi.StmtRetract
+		if concept != nil && out.Wild[0] && len(fixedAbove(concept)) > 0 {
+			s.report("OE0251", st, "for each of them, delete iof(x, "+concept.Symbol.Name+")", "%s is below a concept whose membership never changes, and who they are has to be said", concept.Name)
+			return nil
+		}
+		if concept != nil {
+			before = append(before, s.leaving(concept, &out.Exprs[0], out.At, st)...)
+			return append(before, out)
+		}
 		return s.withFields(out, fields, columns, st)
 	}
 	out.Wild = nil
 	if concept != nil {
-		fields = concept.AllFields()
+		before = append(before, s.entering(concept, out.Exprs[0], st)...)
 	}
-	var list []abi.Stmt
-	if len(fields) > 0 {
-		list = s.once(&out, columns, st)
-	}
-	list = append(append(list, out), s.behind(sym.Qualified, fields, out.Exprs, out.At, st)...)
+	list := append(append(before, out), s.behind(sym.Qualified, fields, out.Exprs, out.At, st)...)
 	return append(list, s.defaults(fields, st.Fields, out.Exprs, out.At, st)...)
 }
 
