@@ -62,7 +62,7 @@ func sameProgram(before *File, a, b *Source) error {
 }
 
 // outline is a tree as the tokens of its canonical print, without the commas
-// that may end a list.
+// that may end a list, and with all tokens of what macros look at.
 func outline(f *File) []string {
 	var b strings.Builder
 	if err := Print(&b, f); err != nil {
@@ -79,6 +79,11 @@ func outline(f *File) []string {
 			t.Text = "|"
 		}
 		out = append(out, t.Text)
+	}
+	for _, at := range macroInput(f) {
+		for _, t := range Tokens(f.Source, at) {
+			out = append(out, t.Text)
+		}
 	}
 	return append(out, f.Doc)
 }

@@ -1,11 +1,17 @@
 package syntax
 
+import (
+	"cmp"
+	"slices"
+)
+
 // layout decides from the tree where blanks stand and lines may break.
 func (f *formatter) layout(file *File) {
 	Visit(file, func(part any) bool {
 		f.parts = append(f.parts, part)
 		return true
 	})
+	f.moveRemarks(macroInput(file))
 	f.signs()
 	f.pair()
 	root := f.group(0, len(f.pieces)-1)
@@ -14,6 +20,45 @@ func (f *formatter) layout(file *File) {
 	f.each(f.spaces)
 	f.itemList(file.Items, 0, root, 0)
 	f.each(f.lines)
+}
+
+// macroInput gives the parts of a file that macros look at or are made of,
+// sorted. There a comma at the end of a list can have a meaning.
+func macroInput(file *File) []Span {
+	var out []Span
+	Visit(file, func(part any) bool {
+		at := Span{}
+		switch x := part.(type) {
+		case *Decl:
+			for i := range x.Attrs {
+				if !IsDirective(x.Attrs[i].Name.String()) {
+					at = Span{x.Attrs[0].Start, x.End}
+				}
+			}
+		case *Attr:
+			at = x.Span
+		case *Macro:
+			at = x.Decl.Span
+		case *MacroCall:
+			at = x.Decl.Span
+		case *ProcMacro:
+			at = x.Tokens
+		}
+		if at.End > at.Start {
+			out = append(out, at)
+		}
+		return true
+	})
+	slices.SortFunc(out, func(a, b Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+	joined := out[:0]
+	for _, at := range out {
+		if n := len(joined); n > 0 && at.Start < joined[n-1].End {
+			joined[n-1].End = max(joined[n-1].End, at.End)
+			continue
+		}
+		joined = append(joined, at)
+	}
+	return joined
 }
 
 // each calls do with the parts of the tree, from the outside in.
@@ -45,6 +90,9 @@ func (f *formatter) signs() {
 	for _, q := range f.pieces {
 		out = append(out, q)
 		k := second[q.start+1]
+		if q.seen { // a macro sees one sign
+			continue
+		}
 		if q.kind == tGe && k == tAssign || q.kind == tNeck && k == tMinus {
 			q.kind = first[q.kind]
 			q.text = spelling[q.kind]
@@ -117,7 +165,11 @@ func (f *formatter) pair() {
 				f.pieces[i].gap = gapNone
 			}
 			f.tightBehind(i)
-			f.pieces[f.pieces[i].match].gap = gapNone
+			close := f.pieces[f.pieces[i].match]
+			close.gap = gapNone
+			if close.seen && close.written && close.match == i && f.pieces[i].match == i+1 && close.kind == tBar {
+				close.gap = gapBlank // a macro sees two signs
+			}
 		}
 	}
 }

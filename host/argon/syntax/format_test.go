@@ -141,3 +141,16 @@ func BenchmarkFormat(b *testing.B) {
 		}
 	}
 }
+
+// A comma at the end of a list is part of what a macro matches.
+func TestWhatMacrosSeeKeepsItsCommas(t *testing.T) {
+	for _, text := range []string{
+		"macro m {\n    ($($n:ident,)*) => { pub type A; };\n}\nm!(a, b,);\n",
+		"#[table(a,)]\npub type A { b: Int, }\n",
+		"#[table(a)]\npub type A { b: Int }\n",
+	} {
+		if got := formatted(t, "macros", text); got != text {
+			t.Errorf("got\n%s\nwant\n%s", got, text)
+		}
+	}
+}

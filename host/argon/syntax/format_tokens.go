@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -40,6 +41,7 @@ type piece struct {
 	comma    bool // a closing bracket that had a comma before it
 	noBreaks bool // an opening bracket behind which no line may break
 	plain    bool // an opening bracket whose commas separate no elements
+	seen     bool // a macro may look at it: no comma is put in before it
 	tight    bool // an opening brace without blanks inside
 
 	breaks *group // the group with which the line before it breaks, or nil
@@ -87,7 +89,6 @@ func newFormatter(src *Source) *formatter {
 		f.pieces = append(f.pieces, q)
 		end = q.end
 	}
-	f.moveRemarks()
 	f.number()
 	return f
 }
@@ -190,13 +191,18 @@ func columns(line string) int {
 }
 
 // moveRemarks lets a comment at the end of a line follow the comma or semicolon
-// behind it, and takes the commas away that end a list.
-func (f *formatter) moveRemarks() {
+// behind it, and takes the commas away that end a list, except inside parts that
+// a macro may look at.
+func (f *formatter) moveRemarks(seen []Span) {
+	within := func(at int) bool { // seen is sorted, and its spans do not overlap
+		i := sort.Search(len(seen), func(i int) bool { return seen[i].End > at })
+		return i < len(seen) && seen[i].Start <= at
+	}
 	out := f.pieces[:0]
 	for i, q := range f.pieces {
 		if (q.kind == tComma || q.kind == tSemi) && i+1 < len(f.pieces) && i > 0 {
 			next := f.pieces[i+1]
-			drop := q.kind == tComma && isClose(next.kind)
+			drop := q.kind == tComma && isClose(next.kind) && !within(q.start)
 			if drop || allTrailing(q.lead) {
 				next.lead = append(q.lead[:len(q.lead):len(q.lead)], next.lead...)
 				q.lead = nil
@@ -211,6 +217,12 @@ func (f *formatter) moveRemarks() {
 		out = append(out, q)
 	}
 	f.pieces = out
+	f.number()
+	for _, at := range seen {
+		for i := f.starts[at.Start]; i < len(f.pieces) && f.pieces[i].start < at.End; i++ {
+			f.pieces[i].seen = true
+		}
+	}
 }
 
 func allTrailing(comments []comment) bool {

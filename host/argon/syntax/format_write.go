@@ -199,7 +199,7 @@ func (f *formatter) remarks(w *writer, i, indent int) {
 func (f *formatter) endsList(i int) bool {
 	q := f.pieces[i]
 	open := f.pieces[q.match]
-	if open.plain || open.noBreaks || q.match == i-1 {
+	if open.plain || open.noBreaks || q.match == i-1 || q.seen || f.pieces[i-1].kind == tComma {
 		return false
 	}
 	if q.comma {
