@@ -45,6 +45,32 @@ func (c *coder) fields(n int) {
 	}
 }
 
+// fieldsAndMore opens a struct of n fields, or of n+1 where the last, which
+// came later, is given: builds that do not know it are not sent it. It reports
+// whether the field is there.
+func (c *coder) fieldsAndMore(n int, given bool) bool {
+	if c.r != nil {
+		got := c.r.Array()
+		if c.r.err == nil && got != n && got != n+1 {
+			c.r.fail("array of " + strconv.Itoa(got) + " items where " + strconv.Itoa(n) + " or one more are expected")
+		}
+		return got == n+1
+	}
+	if given {
+		n++
+	}
+	c.w.Array(n)
+	return given
+}
+
+// given refuses a later field that says no more than its absence would: a
+// message has one encoding.
+func (c *coder) given(ok bool) {
+	if c.r != nil && c.r.err == nil && !ok {
+		c.r.fail("a field that says nothing, where it is left out")
+	}
+}
+
 // enter counts one level of nesting and reports whether it is allowed.
 func (c *coder) enter() bool { return c.r == nil || c.r.Enter(MaxDepth) }
 

@@ -133,7 +133,7 @@ func (c *coder) deriveRequest(p *DeriveRequest) {
 }
 
 func (c *coder) explainRequest(p *ExplainRequest) {
-	c.fields(7)
+	more := c.fieldsAndMore(7, p.Repairs > 0)
 	c.call(&p.Call)
 	c.int(&p.Relation)
 	list(c, &p.Tuple, (*coder).value)
@@ -141,14 +141,40 @@ func (c *coder) explainRequest(p *ExplainRequest) {
 	c.uint32(&p.MaxNodes)
 	c.uint32(&p.Alternative)
 	list(c, &p.Path, (*coder).uint32)
+	if more {
+		c.uint32(&p.Repairs)
+		c.given(p.Repairs > 0)
+	}
 }
 
 func (c *coder) explanation(p *Explanation) {
-	c.fields(4)
+	more := c.fieldsAndMore(4, p.Repairs != nil)
 	c.bool(&p.Derived)
 	list(c, &p.Nodes, (*coder).proofNode)
 	list(c, &p.WhyNot, (*coder).whyNotNode)
 	c.work(&p.Work)
+	if more {
+		optional(c, &p.Repairs, (*coder).repairSearch)
+		c.given(p.Repairs != nil)
+	}
+}
+
+func (c *coder) repairSearch(p *RepairSearch) {
+	c.fields(3)
+	c.uint32(&p.MaxSize)
+	c.bool(&p.Complete)
+	list(c, &p.Repairs, (*coder).repair)
+}
+
+func (c *coder) repair(p *Repair) {
+	c.fields(1)
+	list(c, &p.Facts, (*coder).repairFact)
+}
+
+func (c *coder) repairFact(p *RepairFact) {
+	c.fields(2)
+	c.int(&p.Relation)
+	list(c, &p.Tuple, (*coder).value)
 }
 
 func (c *coder) proofNode(p *ProofNode) {

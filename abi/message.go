@@ -220,6 +220,7 @@ type ExplainRequest struct {
 	MaxNodes    uint32
 	Alternative uint32   // which derivation of the root is shown: 0 is the canonical one
 	Path        []uint32 // child numbers from the root to the node to start at
+	Repairs     uint32   // of a tuple that is not derived: most facts of a repair to look for; 0: none are looked for
 }
 
 // Explanation is a proof, or the reasons why there is none. Nodes is in
@@ -229,6 +230,32 @@ type Explanation struct {
 	Nodes   []ProofNode // of a derived tuple
 	WhyNot  []WhyNotNode
 	Work    Work
+	Repairs *RepairSearch // nil: none was asked for, or the tuple is derived
+}
+
+// MaxRepair is the most facts of a repair that a reasoner looks for.
+const MaxRepair = 3
+
+// RepairSearch is what a search for repairs found: the smallest sets of base
+// facts whose addition derives the tuple, all of one size, in the order of
+// their values. Complete says that every set of up to MaxSize facts was
+// covered, over the values that the state, the program and the tuple name, and
+// that all which derive the tuple are listed.
+type RepairSearch struct {
+	MaxSize  uint32
+	Complete bool
+	Repairs  []Repair
+}
+
+// Repair is a set of base facts, none of which is there.
+type Repair struct {
+	Facts []RepairFact
+}
+
+// RepairFact is a tuple of a base relation.
+type RepairFact struct {
+	Relation int
+	Tuple    []Value
 }
 
 // ProofKind says what a proof node is.

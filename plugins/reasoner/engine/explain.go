@@ -44,6 +44,9 @@ func (e *Engine) Explain(r *abi.ExplainRequest) (*abi.Explanation, *abi.Failure)
 		out.Nodes, f = e.prove(r, tuple)
 	} else {
 		out.WhyNot, f = e.whyNot(r, tuple)
+		if f == nil && r.Repairs > 0 {
+			out.Repairs, f = e.repairs(r.Relation, tuple, r.Repairs, defaultRepairBounds)
+		}
 	}
 	if f != nil {
 		return nil, f

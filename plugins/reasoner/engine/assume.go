@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// baseFact is a tuple of a base relation.
+type baseFact struct {
+	rel   int
+	tuple []abi.Term
+}
+
+// assume adds a fact to a base relation until undo is called, which brings back
+// what was there, extents included: nothing is evaluated a second time. Undo
+// comes in the opposite order of the facts.
+func (e *Engine) assume(x baseFact) (undo func()) {
+	r := e.rels[x.rel]
+	before := r.data
+	r.data = copyOf(before)
+	r.data.Insert(x.tuple)
+	var undone []func()
+	seen := make([]bool, len(e.comps))
+	for work := []int{x.rel}; len(work) > 0; {
+		rel := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, id := range e.rels[rel].readers {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			undone = append(undone, e.holdComponent(e.comps[id]))
+			work = append(work, e.comps[id].rels...)
+		}
+	}
+	return func() {
+		r.data = before
+		for _, f := range undone {
+			f()
+		}
+	}
+}
+
+// holdComponent makes a component stale, and returns what makes it as it was.
+// Its next evaluation is from scratch, and so gives its relations new extents.
+func (e *Engine) holdComponent(c *component) (restore func()) {
+	was, sources := *c, slices.Clone(c.sources)
+	rels := make([]relationState, len(c.rels))
+	for i, r := range c.rels {
+		rels[i] = *e.rels[r]
+	}
+	c.forget()
+	c.state, c.failure = stale, nil
+	return func() {
+		*c = was
+		copy(c.sources, sources)
+		for i, r := range c.rels {
+			*e.rels[r] = rels[i]
+		}
+	}
+}
+
+// copyOf returns a relation with the tuples of r.
+func copyOf(r *relation.Relation) *relation.Relation {
+	out := relation.New(r.Arity())
+	switch {
+	case r.Arity() == 0:
+		if r.Live() > 0 {
+			out.Insert(nil)
+		}
+	case r.Live() == r.Rows():
+		out.InsertBatch(columnsOf(r), r.Rows())
+	default:
+		var tuple []abi.Term
+		for _, at := range liveRows(r) {
+			tuple = r.Row(tuple[:0], at)
+			out.Insert(tuple)
+		}
+	}
+	return out
+}

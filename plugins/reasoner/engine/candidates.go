@@ -1,0 +1,191 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// candidates returns facts of which at least one is in each set of facts that
+// derives the goal from the state as it stands, those that leave least open
+// first.
+//
+// Of a set of facts that the goal depends on only plainly, take the proof that
+// it gives, and in it, from the goal down, always the first premise that does
+// not hold yet: it ends at a fact of the set. The premises before each of these
+// hold already, so the walk over all rules and all bindings of what holds
+// passes them all. Of relations that the goal depends on otherwise, each fact
+// is a candidate.
+func (s *repairing) candidates(goal baseFact) ([]baseFact, *abi.Failure) {
+	w := &candidateWalk{s: s, e: s.e, seen: map[string]bool{}}
+	w.add(goal.rel, goal.tuple)
+	for i := 0; i < len(w.queue); i++ {
+		if i == s.bounds.goals {
+			s.cut = true
+			break
+		}
+		if f := w.expand(w.queue[i]); f != nil {
+			return nil, f
+		}
+	}
+	for rel, how := range s.reach {
+		if how&reachedAnyhow != 0 && s.e.addable(rel) {
+			w.add(rel, unboundSlots(len(s.e.prog.Relations[rel].Columns)))
+		}
+	}
+	slices.SortStableFunc(w.facts, func(a, b baseFact) int { return cmp.Compare(open(a.tuple), open(b.tuple)) })
+	var out []baseFact
+	listed := map[string]bool{}
+	for _, x := range w.facts {
+		s.instances(x, func(one baseFact) bool {
+			if key := keyOf([]baseFact{one}); !listed[key] {
+				listed[key] = true
+				out = append(out, one)
+			}
+			return len(out) < s.bounds.choices
+		})
+		if len(out) >= s.bounds.choices {
+			s.cut = true
+			break
+		}
+	}
+	return out, nil
+}
+
+func open(tuple []abi.Term) (n int) {
+	for _, t := range tuple {
+		if t == unbound {
+			n++
+		}
+	}
+	return n
+}
+
+// addable reports whether facts of the relation can be written.
+func (e *Engine) addable(rel int) bool {
+	r := &e.prog.Relations[rel]
+	return r.Role == abi.Base && (r.Origin == abi.OriginConcept || r.Origin == abi.OriginField || r.Origin == abi.OriginRelation)
+}
+
+// candidateWalk gathers the base facts that are missing on the way to a goal.
+// Unbound terms of a tuple stand for anything.
+type candidateWalk struct {
+	s     *repairing
+	e     *Engine
+	seen  map[string]bool
+	queue []baseFact // of derived relations
+	facts []baseFact // of base relations
+}
+
+// add notes a fact that would help, unless it holds.
+func (w *candidateWalk) add(rel int, tuple []abi.Term) {
+	x := baseFact{rel, tuple}
+	key := keyOf([]baseFact{x})
+	if w.seen[key] {
+		return
+	}
+	w.seen[key] = true
+	if open(tuple) == 0 {
+		if _, holds := w.e.rels[rel].data.Find(tuple); holds {
+			return
+		}
+	}
+	switch {
+	case w.e.rels[rel].comp >= 0:
+		w.queue = append(w.queue, x)
+	case w.e.addable(rel):
+		w.facts = append(w.facts, x)
+	}
+}
+
+// expand looks at the rules that may derive a goal.
+func (w *candidateWalk) expand(x baseFact) *abi.Failure {
+	for _, rs := range w.e.comps[w.e.rels[x.rel].comp].rules {
+		if rs.rule.Head != x.rel {
+			continue
+		}
+		if slots, ok := w.e.headSlots(rs.rule, x.tuple); ok {
+			if f := w.body(rs.rule.Body, slots); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// body adds what each atom of the body asks for where those before it hold.
+func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
+	e := w.e
+	order, f := e.order(atoms, len(slots), planOptions{bound: boundSlots(slots), first: -1, stable: true})
+	if f != nil {
+		return f
+	}
+	for k, at := range order {
+		a := &atoms[at]
+		if a.Neg || a.Op != abi.AtomScan && a.Op != abi.AtomExists {
+			continue
+		}
+		before := [][]abi.Term{slots}
+		if k > 0 {
+			if before, _, f = e.bindings(atoms, slots, nil, order[:k], maxAttempted, maxAttempted); f != nil {
+				return f
+			}
+		}
+		switch {
+		case len(before) == 0:
+			return nil
+		case len(before) >= maxAttempted:
+			w.s.cut = true
+		}
+		w.s.work += uint64(len(before))
+		for _, b := range before {
+			if a.Op == abi.AtomScan {
+				w.add(a.Rel, e.argTerms(a.Args, b))
+			} else if f := w.body(a.Body, b); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// instances calls each with the facts that the fact stands for, of those that
+// are not there and that would not replace one that is, until it says no.
+func (s *repairing) instances(x baseFact, each func(baseFact) bool) {
+	at := slices.Index(x.tuple, unbound)
+	if at < 0 {
+		if s.writable(x) && !each(baseFact{x.rel, slices.Clone(x.tuple)}) {
+			return
+		}
+		return
+	}
+	stop := false
+	for _, t := range s.valuesFor(x.rel, at) {
+		if stop {
+			return
+		}
+		tuple := slices.Clone(x.tuple)
+		tuple[at] = t
+		s.instances(baseFact{x.rel, tuple}, func(one baseFact) bool {
+			stop = !each(one)
+			return !stop
+		})
+	}
+}
+
+// writable reports whether the fact can be added beside what is there.
+func (s *repairing) writable(x baseFact) bool {
+	r := s.e.rels[x.rel]
+	if _, there := r.data.Find(x.tuple); there {
+		return false
+	}
+	if r.key == nil {
+		return true
+	}
+	pattern := unboundSlots(len(x.tuple))
+	for _, c := range r.key {
+		pattern[c] = x.tuple[c]
+	}
+	return len(s.e.fitting(x.rel, pattern)) == 0
+}

@@ -1,0 +1,217 @@
+package engine
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// repairBounds bound a search for repairs. They are counted, not timed, so that
+// the answer is the same everywhere.
+type repairBounds struct {
+	tries   int    // sets that are tried
+	work    uint64 // tuples that are derived, copied or read meanwhile
+	goals   int    // goals looked at to find the candidates of one state
+	choices int    // candidates of one state
+	values  int    // values that one open place may take
+	found   int    // repairs that are listed
+}
+
+var defaultRepairBounds = repairBounds{tries: 1500, work: 1_000_000, goals: 500, choices: 1000, values: 200, found: 20}
+
+// repairing is a search for the smallest sets of base facts that derive a tuple
+// which is not derived. A set of k facts is one that, once one of its facts is
+// there, lacks k-1; so in each state that the search comes to, it is enough to
+// find one fact of each set. Where facts only add to what is derived, that is
+// the first premise that is missing from the proof which the set would give,
+// and all before it hold: what to try is read off the rules (candidates.go).
+type repairing struct {
+	e      *Engine
+	goal   baseFact // its relation is a derived one, or a base one that facts may be added to
+	reach  []reach  // by relation: how the goal depends on it
+	types  map[string]int
+	known  *knownValues
+	bounds repairBounds
+	tried  map[string]bool
+	chosen []baseFact
+	found  [][]baseFact
+	base   abi.Work
+	tries  int
+	work   uint64
+	read   uint64 // tuples of the base relations that the goal depends on
+	cut    bool   // a bound kept the search from covering everything
+}
+
+// repairs looks for repairs of up to most facts.
+func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBounds) (*abi.RepairSearch, *abi.Failure) {
+	s := &repairing{e: e, goal: baseFact{rel, tuple}, bounds: bounds, base: e.work, types: map[string]int{}}
+	for i := range e.prog.Types {
+		if t := &e.prog.Types[i]; t.Op == abi.TypeConcept && t.Extent >= 0 {
+			s.types[t.Name] = t.Extent
+		}
+	}
+	s.reach = e.reaches(s.goals())
+	whole := true
+	for rel, how := range s.reach {
+		if how == 0 || e.rels[rel].comp >= 0 {
+			continue
+		}
+		s.read += uint64(e.rels[rel].data.Live())
+		// What else the goal may rest on, the host fills in: no set has it.
+		whole = whole && (how == reachedDenied || e.addable(rel))
+	}
+	out := &abi.RepairSearch{}
+	for size := 1; size <= int(min(most, abi.MaxRepair)) && len(s.found) == 0 && !s.cut; size++ {
+		out.MaxSize = uint32(size)
+		s.tried = map[string]bool{}
+		if f := s.search(size); f != nil {
+			return nil, f
+		}
+	}
+	slices.SortFunc(s.found, func(a, b []baseFact) int { return slices.CompareFunc(a, b, e.compareFacts) })
+	if len(s.found) > s.bounds.found {
+		s.found, s.cut = s.found[:s.bounds.found], true
+	}
+	for _, facts := range s.found {
+		var r abi.Repair
+		for _, x := range facts {
+			r.Facts = append(r.Facts, abi.RepairFact{Relation: x.rel, Tuple: e.values(x.tuple)})
+		}
+		out.Repairs = append(out.Repairs, r)
+	}
+	out.Complete = whole && !s.cut
+	return out, nil
+}
+
+// goals returns the relations that the search may have to derive something in:
+// that of the tuple, and the extents that say that facts are well typed.
+func (s *repairing) goals() []int {
+	out := []int{s.goal.rel}
+	for _, extent := range s.types {
+		out = append(out, extent)
+	}
+	slices.Sort(out[1:])
+	return out
+}
+
+// search tries the sets that add up to left further facts to those chosen.
+func (s *repairing) search(left int) *abi.Failure {
+	goal, ok, f := s.lacking()
+	if f != nil || ok || s.cut {
+		return f
+	}
+	candidates, f := s.candidates(goal)
+	if f != nil {
+		return f
+	}
+	for _, x := range candidates {
+		s.chosen = append(s.chosen, x)
+		f := s.attempt(x, left)
+		s.chosen = s.chosen[:len(s.chosen)-1]
+		if f != nil || s.cut {
+			return f
+		}
+	}
+	return nil
+}
+
+// attempt tries the sets that hold x beside what is chosen already.
+func (s *repairing) attempt(x baseFact, left int) *abi.Failure {
+	facts := slices.Clone(s.chosen)
+	slices.SortFunc(facts, s.e.compareFacts)
+	key := keyOf(facts)
+	if s.tried[key] {
+		return nil
+	}
+	s.tried[key] = true
+	if s.tries++; s.tries > s.bounds.tries || s.work > s.bounds.work {
+		s.cut = true
+		return nil
+	}
+	s.work += uint64(s.e.rels[x.rel].data.Live()) + s.read/2
+	undo := s.e.assume(x)
+	defer undo()
+	if left > 1 {
+		return s.search(left - 1)
+	}
+	_, ok, f := s.lacking()
+	if f == nil && ok {
+		if s.found = append(s.found, facts); len(s.found) > s.bounds.found {
+			s.cut = true
+		}
+	}
+	return f
+}
+
+// lacking returns what is still to be derived; ok says that nothing is. Beside
+// the tuple itself these are the members of concepts that the chosen facts
+// speak of: a fact about something of another type could not be written.
+func (s *repairing) lacking() (goal baseFact, ok bool, f *abi.Failure) {
+	if has, f := s.has(s.goal); f != nil || !has {
+		return s.goal, false, f
+	}
+	for _, x := range s.chosen {
+		r := &s.e.prog.Relations[x.rel]
+		if r.Origin == abi.OriginConcept {
+			continue
+		}
+		for i, t := range x.tuple {
+			if extent, typed := s.extentOf(&r.Columns[i].Type); typed {
+				member := baseFact{extent, []abi.Term{t}}
+				if has, f := s.has(member); f != nil || !has {
+					return member, false, f
+				}
+			}
+		}
+	}
+	return baseFact{}, true, nil
+}
+
+// extentOf returns the relation of a concept's members.
+func (s *repairing) extentOf(t *abi.Type) (extent int, ok bool) {
+	if t.Op != abi.TypeConcept {
+		return -1, false
+	}
+	extent, ok = s.types[t.Name]
+	return extent, ok && len(s.e.prog.Relations[extent].Columns) == 1
+}
+
+// has reports whether the tuple is there in the state that is assumed. What
+// passes a limit of the call ends the search, not the call.
+func (s *repairing) has(x baseFact) (bool, *abi.Failure) {
+	e := s.e
+	e.work = s.base
+	f := e.ensure(x.rel)
+	s.work += e.work.Derived - s.base.Derived
+	e.work = s.base
+	if f != nil {
+		if f.Limit == nil {
+			return false, f
+		}
+		s.cut = true
+		return false, nil
+	}
+	_, ok := e.rels[x.rel].data.Find(x.tuple)
+	return ok, nil
+}
+
+// compareFacts orders facts by relation and then by value.
+func (e *Engine) compareFacts(a, b baseFact) int {
+	if a.rel != b.rel {
+		return a.rel - b.rel
+	}
+	return slices.CompareFunc(a.tuple, b.tuple, e.terms.Compare)
+}
+
+// keyOf names a list of facts.
+func keyOf(facts []baseFact) string {
+	var key []byte
+	for _, x := range facts {
+		key = binary.AppendUvarint(key, uint64(x.rel))
+		for _, t := range x.tuple {
+			key = binary.LittleEndian.AppendUint32(key, uint32(t))
+		}
+	}
+	return string(key)
+}
