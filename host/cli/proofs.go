@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 	"github.com/spf13/cobra"
 )
@@ -12,7 +13,7 @@ func (a *app) explainFact() *cobra.Command {
 		Use:   "explain-fact [PATH] 'HEAD(a, b)'",
 		Short: "Show why a fact holds, or why it does not",
 		Example: `  ox-mcp explain-fact 'reach(a, c)'
-  ox-mcp explain-fact 'reach(a, c)' --format dot | dot -Tsvg > proof.svg`,
+  ox-mcp explain-fact 'reach(a, c)' --format svg > proof.svg`,
 	}, "FACT", "a fact such as 'Head(a, b)'", func(req *runtime.ExplainRequest, fact string) { req.Fact = fact })
 }
 
@@ -34,7 +35,8 @@ func (a *app) proving(cmd *cobra.Command, what, expected string, set func(*runti
 	f.IntVar(&req.MaxDepth, "max-depth", 0, "levels to show")
 	f.IntVar(&req.MaxNodes, "max-nodes", 0, "nodes to show")
 	f.IntVar(&req.Alternative, "alternative", 0, "show another derivation: 1 is the first after the canonical one")
-	f.StringVar(&req.Format, "format", "text", "text, dot or json")
+	f.StringVar(&req.Format, "format", "text", "text, dot, svg or json")
+	repairs := f.Int("repairs", abi.MaxRepair, "most facts of a repair to look for, where the fact does not hold; 0: none")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		s, names, err := a.open(cmd.Context(), args, what)
 		if err != nil {
@@ -47,6 +49,7 @@ func (a *app) proving(cmd *cobra.Command, what, expected string, set func(*runti
 			return err
 		}
 		set(&req, names[0])
+		req.Repairs = repairs
 		if req.Common, err = a.common(0, ""); err != nil {
 			return err
 		}

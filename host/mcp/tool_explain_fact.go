@@ -10,9 +10,9 @@ import (
 func toolExplainFact() tool {
 	return tool{
 		name: "argon_explain_fact", title: "Explain a fact", set: read, hints: reads,
-		description: "Why one fact holds: its proof tree, folded below maxDepth (folded lists what argon_expand_proof opens). Where it does not hold: derived is false and whyNot tells, for each rule, how far it got and which premise failed under which bindings. That is an answer, not an error.",
+		description: "Why one fact holds: its proof tree, folded below maxDepth (folded lists what argon_expand_proof opens). Where it does not hold: derived is false and whyNot tells, for each rule, how far it got and which premise failed under which bindings; its repairs are the smallest sets of facts that would make it hold, each tried on a copy, and searched says whether all sets up to maxSize were covered. That is an answer, not an error.",
 		input: object([]string{"fact"}, append([]param{
-			paramFact, paramDepth, paramNodes, paramFormat,
+			paramFact, paramDepth, paramNodes, paramRepairs, paramFormat,
 		}, scope()...)...),
 		call: explain,
 	}

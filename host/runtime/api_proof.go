@@ -11,7 +11,8 @@ type ExplainRequest struct {
 	Alternative int               `json:"alternative,omitempty"`
 	MaxDepth    int               `json:"maxDepth,omitempty"`
 	MaxNodes    int               `json:"maxNodes,omitempty"`
-	Format      string            `json:"format,omitempty"` // json (default), text, dot
+	Format      string            `json:"format,omitempty"`  // json (default), text, dot, svg
+	Repairs     *int              `json:"repairs,omitempty"` // most facts of a repair to look for, 0 to 3; nil: 3
 	Common
 }
 
@@ -71,7 +72,14 @@ type WhyNotNode struct {
 	Fact     string    `json:"fact"`
 	Reason   string    `json:"reason,omitempty"`
 	Rules    []Attempt `json:"rules"`
-	Searched *Searched `json:"searched,omitempty"`
+	Repairs  []Repair  `json:"repairs,omitempty"`  // of the fact that was asked for: the smallest that there are
+	Searched *Searched `json:"searched,omitempty"` // of the fact that was asked for, where repairs were looked for
+}
+
+// Repair is a set of facts whose addition would make the fact hold.
+type Repair struct {
+	Facts    []string `json:"facts"`
+	Verified bool     `json:"verified"` // it held in a copy of the state to which they were added
 }
 
 // Attempt is how far one rule gets.
@@ -91,7 +99,9 @@ type FailedAtom struct {
 	Reason   string          `json:"reason"`
 }
 
-// Searched says what a search for repairs covered.
+// Searched says what a search for repairs covered: sets of up to MaxSize facts;
+// Complete, all of these over the values that the state, the module and the
+// fact name. It goes on to larger sets only where smaller ones do not do.
 type Searched struct {
 	MaxSize  int  `json:"maxSize"`
 	Complete bool `json:"complete"`

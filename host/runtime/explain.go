@@ -63,8 +63,14 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	if req.MaxDepth < 0 || req.MaxNodes < 0 || req.Alternative < 0 {
 		return nil, Invalid("maxDepth", "a number from 1 on", "a negative number", "")
 	}
-	if req.Format != "" && req.Format != "json" && req.Format != "text" && req.Format != "dot" {
-		return nil, Invalid("format", "json, text or dot", req.Format, Nearest(req.Format, []string{"json", "text", "dot"}))
+	if formats := []string{"json", "text", "dot", "svg"}; req.Format != "" && !slices.Contains(formats, req.Format) {
+		return nil, Invalid("format", "json, text, dot or svg", req.Format, Nearest(req.Format, formats))
+	}
+	repairs := abi.MaxRepair
+	if req.Repairs != nil {
+		if repairs = *req.Repairs; repairs < 0 || repairs > abi.MaxRepair {
+			return nil, Invalid("repairs", fmt.Sprintf("a number of facts, 0 to %d", abi.MaxRepair), fmt.Sprint(repairs), "")
+		}
 	}
 	ses, refused, err := s.begin(ctx, req.Common)
 	if ses == nil {
@@ -89,6 +95,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	var resp abi.Explanation
 	var attacks map[string]string
 	refuted := false
+	var found *foundRepairs
 	err = ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		msg.Call = ses.dated(ses.point)
 		if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); err != nil {
@@ -98,7 +105,10 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		if attacks, err = ses.attacks(ctx, in, msg.Call, resp.WhyNot); err != nil {
 			return err
 		}
-		refuted, err = ses.refuted(ctx, in, msg.Call, msg.Relation, msg.Tuple)
+		if refuted, err = ses.refuted(ctx, in, msg.Call, msg.Relation, msg.Tuple); err != nil || resp.Derived || repairs == 0 {
+			return err
+		}
+		found, err = ses.repairs(ctx, in, &msg, uint32(repairs))
 		return err
 	})
 	var failure *abi.Failure
@@ -132,12 +142,15 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		if reason != "" {
 			res.WhyNot.Reason = reason
 		}
+		p.repaired(res.WhyNot, found)
 	}
 	switch req.Format {
 	case "text":
 		res.Rendered = RenderText(res)
 	case "dot":
 		res.Rendered = RenderDOT(res)
+	case "svg":
+		res.Rendered = RenderSVG(res)
 	}
 	res.Envelope = ses.finish()
 	return res, nil

@@ -23,13 +23,13 @@ func renderTree(n *ProofNode) string {
 }
 
 func drawProof(b *strings.Builder, n *ProofNode, first, rest string) {
-	fmt.Fprintf(b, "%s%s%s\n", first, n.Fact, proofNote(n))
 	var children []*ProofNode
 	for _, c := range n.Children {
 		if !c.Filter || len(n.Children) == 1 {
 			children = append(children, c)
 		}
 	}
+	drawLine(b, first, rest+trunk(len(children) > 0), n.Fact, proofNote(n))
 	for i, c := range children {
 		if i == len(children)-1 {
 			drawProof(b, c, rest+"└─ ", rest+"   ")
@@ -39,6 +39,15 @@ func drawProof(b *strings.Builder, n *ProofNode, first, rest string) {
 	}
 }
 
+// trunk is what goes down from a node to its children.
+func trunk(more bool) string {
+	if more {
+		return "│  "
+	}
+	return "   "
+}
+
+// proofNote says where a node's fact comes from; "" if there is nothing to say.
 func proofNote(n *ProofNode) string {
 	var notes []string
 	switch n.Kind {
@@ -74,10 +83,7 @@ func proofNote(n *ProofNode) string {
 	case n.Alternatives > 1:
 		notes = append(notes, fmt.Sprintf("%d other proofs", n.Alternatives))
 	}
-	if len(notes) == 0 {
-		return ""
-	}
-	return "   ‹" + strings.Join(notes, "; ") + "›"
+	return strings.Join(notes, "; ")
 }
 
 func place(r *Range) string {
@@ -90,21 +96,18 @@ func place(r *Range) string {
 func renderWhyNot(n *WhyNotNode) string {
 	var b strings.Builder
 	drawWhyNot(&b, n, "", "")
+	drawRepairs(&b, n)
 	return b.String()
 }
 
 func drawWhyNot(b *strings.Builder, n *WhyNotNode, first, rest string) {
-	fmt.Fprintf(b, "%s✗ %s", first, n.Fact)
-	if n.Reason != "" {
-		fmt.Fprintf(b, "   ‹%s›", n.Reason)
-	}
-	b.WriteString("\n")
+	drawLine(b, first, rest+trunk(len(n.Rules) > 0), "✗ "+n.Fact, n.Reason)
 	for i, a := range n.Rules {
 		branch, down := "├─ ", "│  "
 		if i == len(n.Rules)-1 {
 			branch, down = "└─ ", "   "
 		}
-		fmt.Fprintf(b, "%s%srule %s %s: %d of %d premises hold\n", rest, branch, shortName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of)
+		drawLine(b, rest+branch, rest+down+"│  ", fmt.Sprintf("rule %s %s: %d of %d premises hold", shortName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), "")
 		last := len(a.Children) == 0 && a.NearMiss == ""
 		drawFailed(b, &a, rest+down, last)
 	}
@@ -115,13 +118,13 @@ func drawFailed(b *strings.Builder, a *Attempt, rest string, last bool) {
 	if last {
 		branch = "└─ "
 	}
-	fmt.Fprintf(b, "%s%smissing: %s   ‹%s›\n", rest, branch, a.Failed.Atom, reasonText[a.Failed.Reason])
+	drawLine(b, rest+branch, rest+trunk(!last), "missing: "+a.Failed.Atom, reasonText[a.Failed.Reason])
 	if a.NearMiss != "" {
 		branch = "├─ "
 		if len(a.Children) == 0 {
 			branch = "└─ "
 		}
-		fmt.Fprintf(b, "%s%snearest: %s\n", rest, branch, a.NearMiss)
+		drawLine(b, rest+branch, rest+trunk(len(a.Children) > 0), "nearest: "+a.NearMiss, "")
 	}
 	for i, c := range a.Children {
 		if i == len(a.Children)-1 {
@@ -159,7 +162,11 @@ func RenderDOT(r *ExplainResult) string {
 		case "folded":
 			style = ", style=dashed"
 		}
-		id := line(p.Fact+proofNote(p), style)
+		text := p.Fact
+		if note := proofNote(p); note != "" {
+			text += "   ‹" + note + "›"
+		}
+		id := line(text, style)
 		for _, c := range p.Children {
 			fmt.Fprintf(&b, "  n%d -> n%d;\n", id, proof(c))
 		}
@@ -175,6 +182,10 @@ func RenderDOT(r *ExplainResult) string {
 			for _, c := range a.Children {
 				fmt.Fprintf(&b, "  n%d -> n%d;\n", rule, not(c))
 			}
+		}
+		for i := range w.Repairs {
+			repair := line(repairText(&w.Repairs[i]), ", style=filled, fillcolor=\"#e8f4ea\"")
+			fmt.Fprintf(&b, "  n%d -> n%d [style=dashed];\n", id, repair)
 		}
 		return id
 	}

@@ -1,0 +1,135 @@
+package runtime
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// The measures of a drawn explanation, in pixels.
+const (
+	svgLine   = 18  // height of a line of text
+	svgGap    = 8   // between boxes
+	svgPad    = 6   // inside a box
+	svgIndent = 26  // a level
+	svgLetter = 7.3 // width of a letter of the font
+	svgText   = 68  // letters a line, before it is broken
+)
+
+// svgBox is a node of the drawing: a tree whose levels are indented, so that it
+// reads from top to bottom like the text form.
+type svgBox struct {
+	lines    []string
+	fill     string
+	dashed   bool
+	children []*svgBox
+}
+
+// RenderSVG draws an explanation as an SVG image. It needs no script, no font
+// but a monospaced one, and no other file.
+func RenderSVG(r *ExplainResult) string {
+	var roots []*svgBox
+	switch {
+	case r.Root != nil:
+		roots = append(roots, svgProof(r.Root))
+	case r.WhyNot != nil:
+		roots = append(roots, svgWhyNot(r.WhyNot))
+		if r.WhyNot.Searched != nil {
+			repairs := &svgBox{lines: wrapped(searchedText(r.WhyNot), svgText), fill: "#ffffff"}
+			for i := range r.WhyNot.Repairs {
+				repairs.children = append(repairs.children, &svgBox{lines: wrapped(repairText(&r.WhyNot.Repairs[i]), svgText), fill: "#e8f4ea"})
+			}
+			roots = append(roots, repairs)
+		}
+	}
+	d := &svgDrawing{y: svgGap}
+	for _, root := range roots {
+		d.box(root, svgGap)
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"monospace\" font-size=\"12\">\n",
+		d.width+svgGap, d.y, d.width+svgGap, d.y)
+	fmt.Fprintf(&out, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", svgEscaped(r.Fact))
+	out.WriteString(d.links.String())
+	out.WriteString(d.boxes.String())
+	out.WriteString("</svg>\n")
+	return out.String()
+}
+
+func svgProof(n *ProofNode) *svgBox {
+	b := &svgBox{lines: wrapped(n.Fact, svgText), fill: "#f4f6fb", dashed: n.Kind == "folded"}
+	if n.Kind == "asserted" {
+		b.fill = "#e8f4ea"
+	}
+	if note := proofNote(n); note != "" {
+		b.lines = append(b.lines, wrapped("‹"+note+"›", svgText)...)
+	}
+	for _, c := range n.Children {
+		if !c.Filter || len(n.Children) == 1 {
+			b.children = append(b.children, svgProof(c))
+		}
+	}
+	return b
+}
+
+func svgWhyNot(n *WhyNotNode) *svgBox {
+	b := &svgBox{lines: wrapped("✗ "+n.Fact, svgText), fill: "#fbe9e7"}
+	if n.Reason != "" {
+		b.lines = append(b.lines, wrapped("‹"+n.Reason+"›", svgText)...)
+	}
+	for i := range n.Rules {
+		a := &n.Rules[i]
+		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(fmt.Sprintf("rule %s %s: %d of %d premises hold", shortName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), svgText)}
+		rule.lines = append(rule.lines, wrapped("missing: "+a.Failed.Atom+"  ‹"+reasonText[a.Failed.Reason]+"›", svgText)...)
+		if a.NearMiss != "" {
+			rule.lines = append(rule.lines, wrapped("nearest: "+a.NearMiss, svgText)...)
+		}
+		for _, c := range a.Children {
+			rule.children = append(rule.children, svgWhyNot(c))
+		}
+		b.children = append(b.children, rule)
+	}
+	return b
+}
+
+// svgDrawing places boxes one below the other.
+type svgDrawing struct {
+	boxes, links strings.Builder
+	y, width     int // of what is drawn so far
+}
+
+// box draws a box at x, and below it its children. It returns the height of the
+// middle of its first line.
+func (d *svgDrawing) box(b *svgBox, x int) (middle int) {
+	letters := 0
+	for _, l := range b.lines {
+		letters = max(letters, utf8.RuneCountInString(l))
+	}
+	width, height := int(float64(letters)*svgLetter)+2*svgPad, len(b.lines)*svgLine+svgPad
+	top := d.y
+	dash := ""
+	if b.dashed {
+		dash = " stroke-dasharray=\"4 3\""
+	}
+	fmt.Fprintf(&d.boxes, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\" stroke=\"#8a94a6\"%s/>\n", x, top, width, height, b.fill, dash)
+	for i, l := range b.lines {
+		fmt.Fprintf(&d.boxes, "<text x=\"%d\" y=\"%d\" xml:space=\"preserve\">%s</text>\n", x+svgPad, top+svgPad/2+(i+1)*svgLine-5, svgEscaped(l))
+	}
+	d.y = top + height + svgGap
+	d.width = max(d.width, x+width)
+	trunk := x + svgIndent/2
+	for _, c := range b.children {
+		at := d.box(c, x+svgIndent)
+		fmt.Fprintf(&d.links, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#8a94a6\"/>\n", trunk, top+height, at, x+svgIndent)
+	}
+	return top + svgPad/2 + svgLine/2
+}
+
+func svgEscaped(text string) string {
+	var b strings.Builder
+	if err := xml.EscapeText(&b, []byte(text)); err != nil {
+		return ""
+	}
+	return b.String()
+}
