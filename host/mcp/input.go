@@ -55,6 +55,6 @@ var (
 	paramDepth   = param{"maxDepth", `{"type":"integer","minimum":1,"description":"Levels of the proof before it is folded.","examples":[3]}`}
 	paramNodes   = param{"maxNodes", `{"type":"integer","minimum":1,"description":"Most nodes to return.","examples":[100]}`}
 	paramFormat  = param{"format", `{"type":"string","enum":["json","text","dot","svg"],"description":"json is the tree; text, dot and svg also draw it, in rendered.","examples":["text"]}`}
-	paramRepairs = param{"repairs", `{"type":"integer","minimum":0,"maximum":3,"description":"Most facts of a repair to look for where the fact does not hold; 3 if not given, 0 for none.","examples":[2]}`}
+	paramRepairs = param{"repairs", `{"type":"integer","minimum":0,"description":"Most facts of a repair to look for where the fact does not hold; 3, the most, if not given; 0 for none.","examples":[2]}`}
 	paramFact    = param{"fact", `{"anyOf":[{"type":"string","minLength":1},{"type":"object","properties":{"head":{"type":"string","minLength":1},"tuple":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"object"},{"type":"array"},{"type":"null"}]}}},"required":["head","tuple"],"additionalProperties":false}],"description":"The fact: \"Head(a, b)\", or its head and tuple.","examples":["reach(a, c)",{"head":"reach","tuple":["a","c"]}]}`}
 )
