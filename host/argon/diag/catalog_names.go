@@ -22,7 +22,7 @@ var nameEntries = []Entry{
 		Reserved:    "imports may form circles",
 	},
 	{
-		Code: "OE0105", Title: "concept or relation above itself",
+		Code: "OE0105", Title: "concept, relation or trait above itself",
 		Explanation: "Following `<:` from this declaration leads back to it. Every member of one would be a member of all of them, so they would be the same thing under several names.",
 		Remediation: Remediation{EditSource, "Remove one `<:` of the circle; if they mean the same, keep one of them."},
 		Failing:     "pub type Novel <: Story;\npub type Story <: Novel;\n",

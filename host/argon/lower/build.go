@@ -24,9 +24,10 @@ type builder struct {
 	copied   []*types.Fn
 	extends  bool // it makes an extension
 	claims   []claimed
-	metrics  *metricWork // nil: no temporal operators
-	open     int         // one more than the relation of the undefined flag; 0: nothing is open
-	deepTold bool        // that a rule negates what is open too deeply
+	metrics  *metricWork  // nil: no temporal operators
+	open     int          // one more than the relation of the undefined flag; 0: nothing is open
+	ownTerms map[int]bool // relations on the way round of a definition that depends on itself
+	deepTold bool         // that a rule negates what is open too deeply
 }
 
 // Lower makes the module of a typed workspace. With tests, the program holds

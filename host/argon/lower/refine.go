@@ -189,6 +189,12 @@ func (b *builder) definitionCycles() {
 		if first == nil {
 			continue
 		}
+		for _, rel := range scc {
+			if b.ownTerms == nil {
+				b.ownTerms = map[int]bool{}
+			}
+			b.ownTerms[rel] = true
+		}
 		b.report("OE0281", b.env.Span(first.Symbol.Module, first.Node.Refinement.Span),
 			"say it with a derive, which may be recursive, and read that in the `iff`",
 			"the definition of %s depends on itself", strings.Join(names, " and of "))

@@ -172,6 +172,9 @@ func connected(n int, edges [][]edge) [][]int {
 
 // cycle reports recursion through the edge e of rel and names the way round.
 func (b *builder) cycle(scc []int, edges [][]edge, rel int, e edge) {
+	if b.ownTerms[rel] && b.ownTerms[e.to] {
+		return // a definition that depends on itself was reported
+	}
 	in := map[int]bool{}
 	for _, r := range scc {
 		in[r] = true

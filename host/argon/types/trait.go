@@ -37,8 +37,11 @@ func (e *Env) traits() {
 			}
 		}
 	}
+	circular := e.traitCircles()
 	for _, im := range e.impls() {
-		e.supertraits(im)
+		if !circular[im.Trait] {
+			e.supertraits(im)
+		}
 		of := e.Concepts[im.For.Qualified]
 		if of == nil {
 			continue
@@ -56,9 +59,8 @@ func (e *Env) traits() {
 
 // supertraits reports what the trait of im rests on and its type lacks.
 func (e *Env) supertraits(im *resolve.Impl) {
-	for _, path := range im.Trait.Items[0].(*syntax.Trait).Supers {
-		super := e.World.Lookup(im.Trait.Module, path, resolve.Kinds(resolve.TraitKind))
-		if super == nil || e.World.Implementation(super, im.For) != nil {
+	for _, super := range e.supersOf(im.Trait) {
+		if e.World.Implementation(super, im.For) != nil {
 			continue
 		}
 		if of := e.Concepts[im.For.Qualified]; of != nil && len(e.implementation(super, []*Concept{of})) > 0 {
