@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ox-mcp/ox-mcp/host/argon"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
@@ -118,6 +119,9 @@ func (w *wiring) open(ctx context.Context, path string, flags map[string]string,
 	if err != nil {
 		notes = append(notes, err.Error())
 	}
+	if server && project != nil {
+		project.Session = &argon.Session{} // it compiles after each edit, and lives long
+	}
 	layers := operator
 	if w.own = manifestOf(ctx, project); w.own.Manifest != nil {
 		layers = append(layers, settings.FromTree(settings.LayerPackage, w.own.Path, w.own.Settings))
@@ -200,7 +204,7 @@ func manifestOf(ctx context.Context, p *coherence.Project) packageManifest {
 	if p == nil || !p.Sources() {
 		return packageManifest{}
 	}
-	ws, err := load.Load(ctx, load.Options{Root: p.Root, WorkspaceRoot: p.WorkspaceRoot, SkipFacts: true})
+	ws, err := p.LoadManifest(ctx)
 	if err != nil || ws.Main == nil || ws.Main.Manifest == nil {
 		return packageManifest{}
 	}

@@ -92,3 +92,33 @@ func BenchmarkCheck(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCheckEdit compiles a package of 100,000 lines in 200 modules in a
+// session, after an edit of one line: in the body of a rule, in a signature,
+// and in nothing at all.
+func BenchmarkCheckEdit(b *testing.B) {
+	files := bigPackage(100_000, 200)
+	text := files["m100.ar"]
+	for _, edit := range []struct{ name, old, new string }{
+		{"body", "s.load > 100.0", "s.load > 120.0"},
+		{"signature", "pub fn fee0(s: State0, base: Decimal)", "pub fn fee0(s: State0, base: Decimal, more: Int)"},
+		{"none", "", ""},
+	} {
+		b.Run(edit.name, func(b *testing.B) {
+			var s argon.Session
+			edited := strings.Replace(text, edit.old, edit.new, 1)
+			compile := func(text string) {
+				files["m100.ar"] = text
+				r, err := s.Compile(context.Background(), load.Options{Root: "root.ar", Files: load.Memory(files), SourceLimit: 64 << 20}, argon.Options{})
+				if err != nil || r.Module == nil {
+					b.Fatal(err, r.Diagnostics)
+				}
+			}
+			compile(text)
+			for b.Loop() {
+				compile(edited)
+				text, edited = edited, text
+			}
+		})
+	}
+}

@@ -27,6 +27,10 @@ type Project struct {
 	Artifact      string // absolute path of the .oxbin, where it is given; else it follows from the entry file
 	WorkspaceRoot string // "" for the default
 	SourceLimit   int64
+
+	// Session is what compilations of the sources have in common; nil: each
+	// begins anew. It costs the memory of one compilation.
+	Session *argon.Session
 }
 
 // Find returns the project that path belongs to: an .oxbin file stands for
@@ -73,13 +77,25 @@ func (p *Project) Load(ctx context.Context, overlay map[string]string) (*load.Wo
 	return load.Load(ctx, p.options(overlay))
 }
 
+// LoadManifest reads the package's manifest and those of its dependencies, and
+// no source.
+func (p *Project) LoadManifest(ctx context.Context) (*load.Workspace, error) {
+	o := p.options(nil)
+	o.SkipFacts, o.SkipSources = true, true
+	return load.Load(ctx, o)
+}
+
 // Compile reads and compiles the package.
 func (p *Project) Compile(ctx context.Context, overlay map[string]string, test bool) (*argon.Result, error) {
+	options := argon.Options{TestMode: test}
+	if p.Session != nil {
+		return p.Session.Compile(ctx, p.options(overlay), options)
+	}
 	ws, err := p.Load(ctx, overlay)
 	if err != nil {
 		return nil, err
 	}
-	return argon.Compile(ctx, ws, argon.Options{TestMode: test}), nil
+	return argon.Compile(ctx, ws, options), nil
 }
 
 // ArtifactPath is where the artifact of a compiled package lies:
@@ -137,7 +153,7 @@ func (p *Project) entry(ctx context.Context) (string, error) {
 	if filepath.Ext(p.Root) == ".ar" {
 		return filepath.Base(p.Root), nil
 	}
-	ws, err := load.Load(ctx, load.Options{Root: p.Root, WorkspaceRoot: p.WorkspaceRoot, SourceLimit: p.SourceLimit, SkipFacts: true})
+	ws, err := p.LoadManifest(ctx)
 	if err != nil {
 		return "", err
 	}

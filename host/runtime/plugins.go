@@ -225,7 +225,7 @@ func listOrNone(list []string) string {
 
 // packageDigest reads the package's manifest as it is now.
 func packageDigest(ctx context.Context, p *coherence.Project) (digest string, plugins []string, err error) {
-	ws, err := p.Load(ctx, nil)
+	ws, err := p.LoadManifest(ctx)
 	if err != nil {
 		return "", nil, err
 	}

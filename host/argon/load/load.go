@@ -39,6 +39,14 @@ type Options struct {
 	SourceLimit int64
 	// SkipFacts leaves the files of [facts] unread.
 	SkipFacts bool
+	// SkipSources leaves the module files of packages unread: what comes out
+	// has the manifests and the names of the entry files, no modules below
+	// them and no Inputs.
+	SkipSources bool
+	// Previous is an earlier Workspace of the same package. A file whose text
+	// is the same keeps its syntax tree from there; what comes out is what a
+	// load without it gives. Nil: there is none.
+	Previous *Workspace
 }
 
 // Load reads a package with all that it is made from. What is wrong inside the
@@ -49,7 +57,7 @@ func Load(ctx context.Context, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.parse = true
+	l.parse = !o.SkipSources
 	if err := l.run(entry); err != nil {
 		return nil, err
 	}
@@ -79,6 +87,8 @@ type loader struct {
 	spent     int64
 	parse     bool
 	skipFacts bool
+	skipFiles bool
+	previous  *Workspace
 	diags     diag.List
 	ws        *Workspace
 	byReal    map[string]*Package // by the real name of their folder
@@ -88,9 +98,9 @@ type loader struct {
 }
 
 func newLoader(ctx context.Context, o Options) (l *loader, entry string, err error) {
-	l = &loader{ctx: ctx, files: o.Files, workspace: o.WorkspaceRoot, limit: o.SourceLimit, skipFacts: o.SkipFacts,
+	l = &loader{ctx: ctx, files: o.Files, workspace: o.WorkspaceRoot, limit: o.SourceLimit, skipFacts: o.SkipFacts, skipFiles: o.SkipSources, previous: o.Previous,
 		byReal: map[string]*Package{}, inputs: map[string]Input{}, claimed: map[string]*Module{},
-		ws: &Workspace{Sources: map[string]*syntax.Source{}, facts: map[string]string{}, manifests: map[string]string{}}}
+		ws: &Workspace{Sources: map[string]*syntax.Source{}, trees: map[string]tree{}, facts: map[string]string{}, manifests: map[string]string{}}}
 	if l.limit <= 0 {
 		l.limit = DefaultSourceLimit
 	}
@@ -123,6 +133,8 @@ func newLoader(ctx context.Context, o Options) (l *loader, entry string, err err
 		}
 		l.files = overlay{l.files, texts}
 	}
+	l.files = &observer{Files: l.files, seen: &l.ws.seen}
+	l.ws.asked = asked{entry, l.workspace, l.limit, l.skipFacts, l.skipFiles}
 	return l, entry, nil
 }
 
@@ -141,7 +153,9 @@ func (l *loader) run(entry string) error {
 		return err
 	}
 	l.stdModules()
-	l.gatherInputs(entry != "")
+	if !l.skipFiles {
+		l.gatherInputs(entry != "")
+	}
 	return l.ctx.Err()
 }
 

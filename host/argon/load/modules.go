@@ -59,7 +59,8 @@ func (l *loader) fill(m *Module, file string, at diag.Place) {
 		fail("OE0154", fmt.Sprintf("%s is not UTF-8 at byte %d", file, i), "save the file as UTF-8")
 		return
 	}
-	m.File = syntax.ParseFile(m.File.Source, &l.diags)
+	m.File = l.tree(m.File.Source)
+	l.ws.Sources[file] = m.File.Source
 	m.Items = m.File.Items
 }
 

@@ -20,18 +20,18 @@ func (l *loader) stdModules() {
 	named := l.namedStd()
 	for _, s := range named {
 		src := &syntax.Source{Path: s.Path, Text: s.Text}
-		l.ws.Sources[s.Path] = src
 		m := root
 		if s.Name != "" {
 			m = &Module{Name: s.Name, Path: "std::" + s.Name, Package: p, Parent: root, Decl: modOf(root, s.Name)}
 			root.Children = append(root.Children, m)
 			p.Modules = append(p.Modules, m)
 		}
-		m.File = syntax.ParseFile(src, &l.diags)
+		m.File = l.tree(src)
+		l.ws.Sources[s.Path] = m.File.Source
 		m.Items = m.File.Items
 		l.inlineStd(m)
 		if m == root {
-			m.Items = slices.DeleteFunc(m.Items, func(item syntax.Item) bool {
+			m.Items = slices.DeleteFunc(slices.Clone(m.Items), func(item syntax.Item) bool {
 				mod, ok := item.(*syntax.Mod)
 				return ok && !slices.ContainsFunc(named, func(s std.Source) bool { return s.Name == mod.Name.Name })
 			})

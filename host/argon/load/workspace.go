@@ -21,6 +21,9 @@ type Workspace struct {
 	Inputs      []Input                   // what the artifact is made from, sorted by path
 	Sources     map[string]*syntax.Source // each parsed file, by its path
 	Diagnostics []diag.Diagnostic         // of manifests, modules, the parser and facts files
+	trees       map[string]tree           // of the sources that were parsed, by path
+	asked       asked                     // of whoever loaded it
+	seen        []observation             // all that the files said
 	facts       map[string]string         // text of facts files, by path
 	manifests   map[string]string         // text of manifests, by path
 }
