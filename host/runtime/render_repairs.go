@@ -36,7 +36,7 @@ func searchedText(n *WhyNotNode) string {
 	case s.MaxSize == 0:
 		return "What would make it hold was not found: the search passed a limit."
 	}
-	return fmt.Sprintf("What would make it hold was not found; the search of sets of %s is not complete.", upTo(s.MaxSize))
+	return fmt.Sprintf("What would make it hold was not found; not all sets of %s were tried.", upTo(s.MaxSize))
 }
 
 func counted(n int) string {

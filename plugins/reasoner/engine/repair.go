@@ -10,7 +10,7 @@ import (
 // repairBounds bound a search for repairs. They are counted, not timed, so that
 // the answer is the same everywhere.
 type repairBounds struct {
-	tries   int    // sets that are tried
+	tries   int    // sets of one size that are tried
 	work    uint64 // tuples that are derived, copied or read meanwhile
 	goals   int    // goals looked at to find the candidates of one state
 	choices int    // candidates of one state
@@ -18,7 +18,7 @@ type repairBounds struct {
 	found   int    // repairs that are listed
 }
 
-var defaultRepairBounds = repairBounds{tries: 1500, work: 1_000_000, goals: 500, choices: 1000, values: 200, found: 20}
+var defaultRepairBounds = repairBounds{tries: 1000, work: 300_000, goals: 500, choices: 2000, values: 1000, found: 20}
 
 // repairing is a search for the smallest sets of base facts that derive a tuple
 // which is not derived. A set of k facts is one that, once one of its facts is
@@ -41,6 +41,7 @@ type repairing struct {
 	work   uint64
 	read   uint64 // tuples of the base relations that the goal depends on
 	cut    bool   // a bound kept the search from covering everything
+	spent  bool   // and it is over
 }
 
 // repairs looks for repairs of up to most facts.
@@ -62,10 +63,18 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		whole = whole && (how == reachedDenied || e.addable(rel))
 	}
 	out := &abi.RepairSearch{}
-	for size := 1; size <= int(min(most, abi.MaxRepair)) && len(s.found) == 0 && !s.cut; size++ {
+	for size := 1; size <= int(min(most, abi.MaxRepair)) && len(s.found) == 0; size++ {
 		out.MaxSize = uint32(size)
-		s.tried = map[string]bool{}
+		// Each size has bounds of its own, so that two facts which are read off
+		// the rules are found where trying single ones takes too long.
+		s.tried, s.tries, s.work, s.spent = map[string]bool{}, 0, 0, false
 		if f := s.search(size); f != nil {
+			return nil, f
+		}
+	}
+	if s.cut && out.MaxSize > 1 {
+		// What was passed over among the smaller sets may be part of these.
+		if f := s.reduce(); f != nil {
 			return nil, f
 		}
 	}
@@ -98,7 +107,7 @@ func (s *repairing) goals() []int {
 // search tries the sets that add up to left further facts to those chosen.
 func (s *repairing) search(left int) *abi.Failure {
 	goal, ok, f := s.lacking()
-	if f != nil || ok || s.cut {
+	if f != nil || ok || s.spent {
 		return f
 	}
 	candidates, f := s.candidates(goal)
@@ -109,7 +118,7 @@ func (s *repairing) search(left int) *abi.Failure {
 		s.chosen = append(s.chosen, x)
 		f := s.attempt(x, left)
 		s.chosen = s.chosen[:len(s.chosen)-1]
-		if f != nil || s.cut {
+		if f != nil || s.spent {
 			return f
 		}
 	}
@@ -126,7 +135,7 @@ func (s *repairing) attempt(x baseFact, left int) *abi.Failure {
 	}
 	s.tried[key] = true
 	if s.tries++; s.tries > s.bounds.tries || s.work > s.bounds.work {
-		s.cut = true
+		s.cut, s.spent = true, true
 		return nil
 	}
 	s.work += uint64(s.e.rels[x.rel].data.Live()) + s.read/2
@@ -138,10 +147,51 @@ func (s *repairing) attempt(x baseFact, left int) *abi.Failure {
 	_, ok, f := s.lacking()
 	if f == nil && ok {
 		if s.found = append(s.found, facts); len(s.found) > s.bounds.found {
-			s.cut = true
+			s.cut, s.spent = true, true
 		}
 	}
 	return f
+}
+
+// reduce takes from the sets that were found the facts that they can do
+// without, and keeps the smallest sets.
+func (s *repairing) reduce() *abi.Failure {
+	least := abi.MaxRepair
+	for i, facts := range s.found {
+		for j := 0; j < len(facts) && len(facts) > 1; {
+			without := slices.Delete(slices.Clone(facts), j, j+1)
+			does, f := s.does(without)
+			if f != nil {
+				return f
+			}
+			if does {
+				facts = without
+			} else {
+				j++
+			}
+		}
+		s.found[i] = facts
+		least = min(least, len(facts))
+	}
+	listed := map[string]bool{}
+	s.found = slices.DeleteFunc(s.found, func(facts []baseFact) bool {
+		key := keyOf(facts)
+		again := listed[key]
+		listed[key] = true
+		return again || len(facts) > least
+	})
+	return nil
+}
+
+// does reports whether the facts are a repair.
+func (s *repairing) does(facts []baseFact) (ok bool, f *abi.Failure) {
+	s.chosen = facts
+	for _, x := range facts {
+		defer s.e.assume(x)()
+	}
+	_, ok, f = s.lacking()
+	s.chosen = nil
+	return ok, f
 }
 
 // lacking returns what is still to be derived; ok says that nothing is. Beside
@@ -189,7 +239,8 @@ func (s *repairing) has(x baseFact) (bool, *abi.Failure) {
 		if f.Limit == nil {
 			return false, f
 		}
-		s.cut = true
+		s.cut, s.spent = true, true
+		s.bounds.tries = 0 // nor are larger sets tried
 		return false, nil
 	}
 	_, ok := e.rels[x.rel].data.Find(x.tuple)
