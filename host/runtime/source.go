@@ -171,10 +171,15 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 			at++
 			d := g.module.verdictDiagnostic(v)
 			d.Message += " " + g.module.violation(v, names).Text
+			check := shortName(d.Check)
+			if strings.Contains(check, " ") {
+				check = "'" + check + "'" // one word of a shell
+			}
 			if s.view != "" {
 				d.Message += ", seen from " + s.view
+				check += " --standpoint " + s.view
 			}
-			d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", shortName(d.Check))
+			d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", check)
 			g.findings = append(g.findings, d)
 		}
 	}
