@@ -2,6 +2,7 @@ package types
 
 import (
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
@@ -188,7 +189,9 @@ func (s *scope) valueMethod(x *syntax.Method) bool {
 	}
 	_, data := dataMethods[name]
 	if !data && !methodsOfFunctions[name] && !methodsOfResults[name] {
-		return false
+		if _, ok := s.receiverCall(x, resolve.FnKind); !ok {
+			return false
+		}
 	}
 	path := syntax.Path{Span: x.Name.Span, Parts: []syntax.Ident{x.Name}}
 	return s.e.World.Lookup(s.m, path, stepKinds) == nil
