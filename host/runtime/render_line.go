@@ -16,15 +16,16 @@ const (
 // where both are too long for one line. Further lines begin with rest.
 func drawLine(b *strings.Builder, first, rest, text, note string) {
 	room := max(leastText, treeColumns-utf8.RuneCountInString(first))
+	further := max(leastText, treeColumns-utf8.RuneCountInString(rest)-2)
 	if note != "" {
 		note = "‹" + note + "›"
 		if utf8.RuneCountInString(text)+3+utf8.RuneCountInString(note) <= room {
 			text, note = text+"   "+note, ""
 		}
 	}
-	lines := wrapped(text, room)
+	lines := wrapped(text, room, further)
 	if note != "" {
-		lines = append(lines, wrapped(note, room-2)...)
+		lines = append(lines, wrapped(note, further, further)...)
 	}
 	for i, line := range lines {
 		switch {
@@ -36,9 +37,9 @@ func drawLine(b *strings.Builder, first, rest, text, note string) {
 	}
 }
 
-// wrapped breaks text at blanks into lines of at most the width, where it can:
-// a word is not broken.
-func wrapped(text string, width int) []string {
+// wrapped breaks text at blanks into lines of at most the width, and after the
+// first of the width further, where it can: a word is not broken.
+func wrapped(text string, width, further int) []string {
 	var lines []string
 	for utf8.RuneCountInString(text) > width {
 		cut, last := -1, 0
@@ -54,7 +55,7 @@ func wrapped(text string, width int) []string {
 			break
 		}
 		lines, text = append(lines, strings.TrimRight(text[:cut], " ")), strings.TrimLeft(text[cut:], " ")
-		width = max(leastText, width-2) // as further lines are indented
+		width = further
 	}
 	return append(lines, text)
 }

@@ -36,9 +36,9 @@ func RenderSVG(r *ExplainResult) string {
 	case r.WhyNot != nil:
 		roots = append(roots, svgWhyNot(r.WhyNot))
 		if r.WhyNot.Searched != nil {
-			repairs := &svgBox{lines: wrapped(searchedText(r.WhyNot), svgText), fill: "#ffffff"}
+			repairs := &svgBox{lines: wrapped(searchedText(r.WhyNot), svgText, svgText), fill: "#ffffff"}
 			for i := range r.WhyNot.Repairs {
-				repairs.children = append(repairs.children, &svgBox{lines: wrapped(repairText(&r.WhyNot.Repairs[i]), svgText), fill: "#e8f4ea"})
+				repairs.children = append(repairs.children, &svgBox{lines: wrapped(repairText(&r.WhyNot.Repairs[i]), svgText, svgText), fill: "#e8f4ea"})
 			}
 			roots = append(roots, repairs)
 		}
@@ -58,12 +58,12 @@ func RenderSVG(r *ExplainResult) string {
 }
 
 func svgProof(n *ProofNode) *svgBox {
-	b := &svgBox{lines: wrapped(n.Fact, svgText), fill: "#f4f6fb", dashed: n.Kind == "folded"}
+	b := &svgBox{lines: wrapped(n.Fact, svgText, svgText), fill: "#f4f6fb", dashed: n.Kind == "folded"}
 	if n.Kind == "asserted" {
 		b.fill = "#e8f4ea"
 	}
 	if note := proofNote(n); note != "" {
-		b.lines = append(b.lines, wrapped("‹"+note+"›", svgText)...)
+		b.lines = append(b.lines, wrapped("‹"+note+"›", svgText, svgText)...)
 	}
 	for _, c := range n.Children {
 		if !c.Filter || len(n.Children) == 1 {
@@ -74,16 +74,16 @@ func svgProof(n *ProofNode) *svgBox {
 }
 
 func svgWhyNot(n *WhyNotNode) *svgBox {
-	b := &svgBox{lines: wrapped("✗ "+n.Fact, svgText), fill: "#fbe9e7"}
+	b := &svgBox{lines: wrapped("✗ "+n.Fact, svgText, svgText), fill: "#fbe9e7"}
 	if n.Reason != "" {
-		b.lines = append(b.lines, wrapped("‹"+n.Reason+"›", svgText)...)
+		b.lines = append(b.lines, wrapped("‹"+n.Reason+"›", svgText, svgText)...)
 	}
 	for i := range n.Rules {
 		a := &n.Rules[i]
-		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(fmt.Sprintf("rule %s %s: %d of %d premises hold", shortName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), svgText)}
-		rule.lines = append(rule.lines, wrapped("missing: "+a.Failed.Atom+"  ‹"+reasonText[a.Failed.Reason]+"›", svgText)...)
+		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(fmt.Sprintf("rule %s %s: %d of %d premises hold", shortName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), svgText, svgText)}
+		rule.lines = append(rule.lines, wrapped("missing: "+a.Failed.Atom+"  ‹"+reasonText[a.Failed.Reason]+"›", svgText, svgText)...)
 		if a.NearMiss != "" {
-			rule.lines = append(rule.lines, wrapped("nearest: "+a.NearMiss, svgText)...)
+			rule.lines = append(rule.lines, wrapped("nearest: "+a.NearMiss, svgText, svgText)...)
 		}
 		for _, c := range a.Children {
 			rule.children = append(rule.children, svgWhyNot(c))
