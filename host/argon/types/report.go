@@ -47,7 +47,7 @@ func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
 	if e.unread == nil {
 		e.unread = map[string][]int{}
 		for _, d := range e.diags.Items {
-			if strings.HasPrefix(d.Code, "OE000") {
+			if strings.HasPrefix(d.Code, "OE000") || d.Code == "OE0051" || d.Code == "OE0052" {
 				e.unread[d.Place.Path] = append(e.unread[d.Place.Path], d.Place.Start)
 			}
 		}
