@@ -39,6 +39,13 @@ func drawProof(b *strings.Builder, n *ProofNode, first, rest string) {
 	}
 }
 
+// ruleName is how a rule is named in a proof. The number behind a # tells rules
+// that the compiler made apart, and says nothing to a reader: the place does.
+func ruleName(qualified string) string {
+	name, _, _ := strings.Cut(shortName(qualified), "#")
+	return name
+}
+
 // trunk is what goes down from a node to its children.
 func trunk(more bool) string {
 	if more {
@@ -64,7 +71,7 @@ func proofNote(n *ProofNode) string {
 		}
 	case "rule":
 		if n.Rule != nil {
-			notes = append(notes, "by "+shortName(n.Rule.Name)+" "+place(n.Rule.Span))
+			notes = append(notes, "by "+ruleName(n.Rule.Name)+" "+place(n.Rule.Span))
 		}
 	case "absent":
 		if strings.HasPrefix(n.Fact, "not "+defeatedWord) {
@@ -107,7 +114,7 @@ func drawWhyNot(b *strings.Builder, n *WhyNotNode, first, rest string) {
 		if i == len(n.Rules)-1 {
 			branch, down = "└─ ", "   "
 		}
-		drawLine(b, rest+branch, rest+down+"│  ", fmt.Sprintf("rule %s %s: %d of %d premises hold", shortName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), "")
+		drawLine(b, rest+branch, rest+down+"│  ", fmt.Sprintf("rule %s %s: %d of %d premises hold", ruleName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), "")
 		last := len(a.Children) == 0 && a.NearMiss == ""
 		drawFailed(b, &a, rest+down, last)
 	}
@@ -177,7 +184,7 @@ func RenderDOT(r *ExplainResult) string {
 		id := line("✗ "+w.Fact, ", style=filled, fillcolor=\"#fbe9e7\"")
 		for i := range w.Rules {
 			a := &w.Rules[i]
-			rule := line(fmt.Sprintf("rule %s: %d of %d premises hold; missing %s", shortName(a.Rule.Name), a.Reached, a.Of, a.Failed.Atom), ", shape=ellipse")
+			rule := line(fmt.Sprintf("rule %s: %d of %d premises hold; missing %s", ruleName(a.Rule.Name), a.Reached, a.Of, a.Failed.Atom), ", shape=ellipse")
 			fmt.Fprintf(&b, "  n%d -> n%d;\n", id, rule)
 			for _, c := range a.Children {
 				fmt.Fprintf(&b, "  n%d -> n%d;\n", rule, not(c))

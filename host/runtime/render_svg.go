@@ -80,7 +80,7 @@ func svgWhyNot(n *WhyNotNode) *svgBox {
 	}
 	for i := range n.Rules {
 		a := &n.Rules[i]
-		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(fmt.Sprintf("rule %s %s: %d of %d premises hold", shortName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), svgText, svgText)}
+		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(fmt.Sprintf("rule %s %s: %d of %d premises hold", ruleName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), svgText, svgText)}
 		rule.lines = append(rule.lines, wrapped("missing: "+a.Failed.Atom+"  ‹"+reasonText[a.Failed.Reason]+"›", svgText, svgText)...)
 		if a.NearMiss != "" {
 			rule.lines = append(rule.lines, wrapped("nearest: "+a.NearMiss, svgText, svgText)...)
