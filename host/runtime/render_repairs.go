@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// drawnRepairs is how many repairs a text tree lists; the payload has all.
+const drawnRepairs = 5
+
 // drawRepairs lists what would make the fact hold, and says what was covered.
 func drawRepairs(b *strings.Builder, n *WhyNotNode) {
 	if n.Searched == nil {
@@ -12,6 +15,10 @@ func drawRepairs(b *strings.Builder, n *WhyNotNode) {
 	}
 	drawLine(b, "", "", searchedText(n), "")
 	for i := range n.Repairs {
+		if i == drawnRepairs && len(n.Repairs) > i+1 {
+			drawLine(b, "+ ", "  ", fmt.Sprintf("and %d more like these: --json lists them", len(n.Repairs)-i), "")
+			break
+		}
 		r := &n.Repairs[i]
 		note := "tried: it holds then"
 		if !r.Verified {
