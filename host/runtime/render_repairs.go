@@ -16,7 +16,7 @@ func drawRepairs(b *strings.Builder, n *WhyNotNode) {
 	drawLine(b, "", "", searchedText(n), "")
 	for i := range n.Repairs {
 		if i == drawnRepairs && len(n.Repairs) > i+1 {
-			drawLine(b, "+ ", "  ", fmt.Sprintf("and %d more like these: --json lists them", len(n.Repairs)-i), "")
+			drawLine(b, "+ ", "  ", fmt.Sprintf("and %d more like these; format json lists all", len(n.Repairs)-i), "")
 			break
 		}
 		r := &n.Repairs[i]
