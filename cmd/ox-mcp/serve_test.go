@@ -196,6 +196,7 @@ func TestAServerSwapsWhileItServesOverHTTP(t *testing.T) {
 		if swapped = res.Reasoner.Blake3 == second; swapped {
 			break
 		}
+		time.Sleep(100 * time.Millisecond) // the calls must not be over before the other build is compiled
 	}
 	if !swapped {
 		_, status := x.get("/v1/status")
