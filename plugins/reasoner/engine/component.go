@@ -8,14 +8,15 @@ import (
 
 // ruleState is a rule as it is evaluated.
 type ruleState struct {
-	rule  *abi.Rule
-	index int
-	body  []abi.Atom // as evaluated: see flatten
-	width int
-	scans []int   // atoms of body that are positive scans
-	own   bool    // one of them reads the rule's own component
-	plans []*plan // by the atom that comes first; the last: by none
-	loose *loose  // in a well-founded component
+	rule    *abi.Rule
+	index   int
+	body    []abi.Atom // as evaluated: see flatten
+	width   int
+	scans   []int    // atoms of body that are positive scans
+	own     bool     // one of them reads the rule's own component
+	plans   []*plan  // by the atom that comes first; the last: by none
+	loose   *loose   // in a well-founded component
+	proving *proving // for proofs; nil until there is one
 }
 
 // component is a strongly connected set of derived relations.

@@ -45,8 +45,20 @@ func (e *Engine) headSlots(r *abi.Rule, tuple []abi.Term) (slots []abi.Term, ok 
 // among the first limit that were found. If given is not nil, only those atoms
 // count, in that order.
 func (e *Engine) bindings(body []abi.Atom, slots []abi.Term, w *window, given []int, limit, show int) (least [][]abi.Term, all int, f *abi.Failure) {
-	rel, cols, f := e.enumerate(body, slots, w, given, limit)
+	p, cols, f := e.planBindings(body, slots, given)
 	if f != nil {
+		return nil, 0, f
+	}
+	return e.solve(p, cols, slots, w, limit, show)
+}
+
+// solve runs a plan of planBindings.
+func (e *Engine) solve(p *plan, cols []int, slots []abi.Term, w *window, limit, show int) (least [][]abi.Term, all int, f *abi.Failure) {
+	sink := &bindingSink{rel: relation.New(len(cols)), slots: cols, limit: limit}
+	f = e.run(p, presets(slots), w, sink)
+	e.release(p)
+	rel := sink.rel
+	if f != nil || rel.Rows() == 0 {
 		return nil, 0, f
 	}
 	rows, _, f := e.page(rel, &abi.Page{Limit: uint64(show)})
@@ -60,9 +72,9 @@ func (e *Engine) bindings(body []abi.Atom, slots []abi.Term, w *window, given []
 	return least, rel.Rows(), f
 }
 
-// enumerate gathers up to limit distinct solutions of a body, or of the atoms
-// given in that order: a column for each slot of cols.
-func (e *Engine) enumerate(body []abi.Atom, slots []abi.Term, w *window, given []int, limit int) (*relation.Relation, []int, *abi.Failure) {
+// planBindings plans a body, or the atoms given in that order, for solve, which
+// gathers a column for each slot of cols.
+func (e *Engine) planBindings(body []abi.Atom, slots []abi.Term, given []int) (*plan, []int, *abi.Failure) {
 	width := len(slots)
 	bound := boundSlots(slots)
 	need := newSlotSet(width)
@@ -74,15 +86,28 @@ func (e *Engine) enumerate(body []abi.Atom, slots []abi.Term, w *window, given [
 	for i := range need {
 		need[i] &^= bound[i]
 	}
-	cols := need.list()
-	p, f := e.plan(body, width, planOptions{bound: bound, need: need, first: -1, stable: true, given: given})
-	if f != nil {
-		return nil, nil, f
+	p, f := e.plan(body, width, planOptions{bound: bound, need: need, first: -1, stable: true, given: given, once: true})
+	return p, need.list(), f
+}
+
+// proving is a plan of a rule's body under a given head. A proof, with what is
+// looked at to count the others, needs it some hundred times.
+type proving struct {
+	plan *plan
+	cols []int
+}
+
+// derivations returns the least show derivations by a rule under the preset
+// slots, which its head binds, and how many there are among the first limit.
+func (e *Engine) derivations(rs *ruleState, preset []abi.Term, w *window, limit, show int) (least [][]abi.Term, all int, f *abi.Failure) {
+	if rs.proving == nil {
+		p, cols, f := e.planBindings(rs.rule.Body, preset, nil)
+		if f != nil {
+			return nil, 0, f
+		}
+		rs.proving = &proving{p, cols}
 	}
-	sink := &bindingSink{rel: relation.New(len(cols)), slots: cols, limit: limit}
-	f = e.run(p, presets(slots), w, sink)
-	e.release(p)
-	return sink.rel, cols, f
+	return e.solve(rs.proving.plan, rs.proving.cols, preset, w, limit, show)
 }
 
 // bindingSink gathers distinct bindings of some slots.
@@ -104,12 +129,12 @@ func (s *bindingSink) take(b *batch) (bool, *abi.Failure) {
 
 // leastDerivation returns the bindings of the least derivation of a tuple by a
 // rule within the window.
-func (e *Engine) leastDerivation(r *abi.Rule, tuple []abi.Term, w *window) (slots []abi.Term, ok bool, f *abi.Failure) {
-	preset, ok := e.headSlots(r, tuple)
+func (e *Engine) leastDerivation(rs *ruleState, tuple []abi.Term, w *window) (slots []abi.Term, ok bool, f *abi.Failure) {
+	preset, ok := e.headSlots(rs.rule, tuple)
 	if !ok {
 		return nil, false, nil
 	}
-	found, _, f := e.bindings(r.Body, preset, w, nil, maxSolutions, 1)
+	found, _, f := e.derivations(rs, preset, w, maxSolutions, 1)
 	if f != nil || len(found) == 0 {
 		return nil, false, f
 	}
@@ -122,7 +147,7 @@ func (e *Engine) leastDerivation(r *abi.Rule, tuple []abi.Term, w *window) (slot
 // out.
 func (e *Engine) alternatives(p *proof, founded *int) ([]derivation, *abi.Failure) {
 	w := &window{comp: e.rels[p.rel].comp, round: ^uint32(0)}
-	canonical, ok, f := e.leastDerivation(e.rules[e.storedRule(p)].rule, p.tuple, &window{comp: w.comp, round: p.round})
+	canonical, ok, f := e.leastDerivation(e.rules[e.storedRule(p)], p.tuple, &window{comp: w.comp, round: p.round})
 	if f != nil || !ok {
 		return nil, f
 	}
@@ -135,7 +160,7 @@ func (e *Engine) alternatives(p *proof, founded *int) ([]derivation, *abi.Failur
 		if !ok {
 			continue
 		}
-		found, _, f := e.bindings(rs.rule.Body, preset, w, nil, maxDerivations, maxDerivations)
+		found, _, f := e.derivations(rs, preset, w, maxDerivations, maxDerivations)
 		if f != nil {
 			return nil, f
 		}
@@ -203,7 +228,7 @@ func (e *Engine) foundedWithout(rs *ruleState, slots []abi.Term, goal *proof, bu
 				return false, nil
 			}
 			cw := &window{comp: w.comp, round: c.round}
-			slots, ok, f := e.leastDerivation(e.rules[c.rule].rule, c.tuple, cw)
+			slots, ok, f := e.leastDerivation(e.rules[c.rule], c.tuple, cw)
 			if f != nil || !ok {
 				return false, f
 			}

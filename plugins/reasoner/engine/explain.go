@@ -188,7 +188,7 @@ func (e *Engine) open(p *proof, founded *int) *abi.Failure {
 		return internal("a derived tuple has no rule")
 	}
 	w := &window{comp: e.rels[p.rel].comp, round: p.round}
-	slots, ok, f := e.leastDerivation(e.rules[p.rule].rule, p.tuple, w)
+	slots, ok, f := e.leastDerivation(e.rules[p.rule], p.tuple, w)
 	if f != nil {
 		return f
 	}

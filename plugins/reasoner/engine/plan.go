@@ -222,6 +222,10 @@ const (
 	costIn     = 4
 	costNested = 0.9
 	costFold   = 1.2
+
+	// Of a recursive relation, which tends to be large: less than any place
+	// that is bound makes up for.
+	costRecursive = 0.01
 )
 
 func (e *Engine) cost(a *abi.Atom, bound slotSet, stable bool) float64 {
@@ -254,7 +258,11 @@ func (e *Engine) scanCost(a *abi.Atom, bound slotSet, stable bool) float64 {
 	case a.Neg:
 		return costTest * 2
 	case stable:
-		return 2 + float64(len(a.Args)-len(on))/float64(len(a.Args)+1)
+		cost := 2 + float64(len(a.Args)-len(on))/float64(len(a.Args)+1)
+		if c := e.rels[a.Rel].comp; c >= 0 && e.comps[c].recursive {
+			cost += costRecursive
+		}
+		return cost
 	}
 	key := e.prog.Relations[a.Rel].Key
 	if len(key) > 0 && containsAll(on, key) {

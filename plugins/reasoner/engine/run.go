@@ -101,7 +101,7 @@ func (e *Engine) prepare(s *step, width int, w *window) {
 	if s.lo, s.hi = 0, uint32(s.target.Rows()); !s.flip {
 		s.lo, s.hi = w.span(e, s.rel, s.atom, s.hi)
 	}
-	if s.linear = s.once && s.op == opProbe && !s.target.Indexed(s.on); s.linear {
+	if s.linear = s.once && s.op == opProbe && !s.target.Indexed(s.on) && s.target.Pass(); s.linear {
 		return
 	}
 	if s.op == opProbe || s.op == opAbsent {

@@ -40,6 +40,17 @@ func (r *Relation) Indexed(on []int) bool {
 	return false
 }
 
+// freePasses is how many passes over a relation's rows are made before an index
+// is thought to pay.
+const freePasses = 4
+
+// Pass reports whether one more look for rows should pass over all of them,
+// rather than make an index.
+func (r *Relation) Pass() bool {
+	r.passes++
+	return r.passes <= freePasses
+}
+
 // Index returns the index on the columns, which are ascending and not empty.
 // It holds no rows until Cover is called.
 func (r *Relation) Index(on []int) *Index {

@@ -30,7 +30,7 @@ func (r *Relation) tryMatrix(a, b spread) bool {
 		return false
 	}
 	m.fill(r)
-	r.matrix, r.set = m, rowSet{}
+	r.matrix, r.set, r.lanes = m, rowSet{}, lanes{}
 	return true
 }
 
@@ -114,4 +114,4 @@ func mark(bits []uint64, at uint64) int {
 }
 
 // dropMatrix goes back to the hash set, which alone knows row numbers.
-func (r *Relation) dropMatrix() { r.matrix = nil }
+func (r *Relation) dropMatrix() { r.matrix, r.lanes = nil, lanes{} }

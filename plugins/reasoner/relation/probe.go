@@ -143,6 +143,9 @@ func (p *Probe) any(x *Index, i int) bool {
 	return false
 }
 
+// fewMembers is up to how many tuples lanes are asked for rather than the set.
+const fewMembers = 64
+
 // Members writes the numbers of those of the n tuples whose row is (or, with
 // want false, is not) one of [lo, hi), and returns how many.
 func (r *Relation) Members(cols [][]abi.Term, n int, lo, hi uint32, want bool, tuples []uint32) int {
@@ -158,6 +161,16 @@ func (r *Relation) Members(cols [][]abi.Term, n int, lo, hi uint32, want bool, t
 	}
 	if r.matrix != nil && lo == 0 && int(hi) == r.rows {
 		return r.matrix.members(cols[0][:n], cols[1][:n], want, tuples)
+	}
+	if n <= fewMembers && r.useLanes() {
+		for j := range n {
+			at, found := r.locate(cols[0][j], cols[1][j])
+			if (found && at >= lo && at < hi) == want {
+				tuples[out] = uint32(j)
+				out++
+			}
+		}
+		return out
 	}
 	r.set.extend(r)
 	table, shift, mask := r.set.table, r.set.shift, uint64(len(r.set.table)-1)

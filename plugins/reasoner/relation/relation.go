@@ -21,6 +21,8 @@ type Relation struct {
 	cols      [][]abi.Term // each of the same capacity, length rows
 	set       rowSet
 	matrix    *matrix // instead of set, where a binary relation is dense
+	lanes     lanes   // beside a matrix
+	passes    int     // made in place of an index
 	indexes   []*Index
 	spreads   []spread // by column; nil until one is asked for
 	tags      []segment
@@ -110,6 +112,9 @@ func (r *Relation) lookup(tuple []abi.Term) (uint32, bool) {
 	}
 	if r.arity == 0 {
 		return 0, true
+	}
+	if r.useLanes() {
+		return r.locate(tuple[0], tuple[1])
 	}
 	return r.set.find(r, tuple)
 }
