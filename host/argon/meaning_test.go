@@ -77,6 +77,11 @@ func loaded(t rapid.TB, m *lower.Module) *engine.Engine {
 		}
 		deltas = append(deltas, abi.Delta{Relation: fs.Relation, Frame: fs.Frame})
 	}
+	for _, fs := range m.Periods {
+		if fs.Layer == "" && fs.Period.Covers(&call.Now) {
+			deltas = append(deltas, abi.Delta{Relation: fs.Relation, Frame: fs.Frame})
+		}
+	}
 	if _, f := e.Assert(&abi.AssertRequest{Call: call, Deltas: deltas}); f != nil {
 		t.Fatal(f)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -23,7 +24,11 @@ type Facts struct {
 	Layer    string // the standpoint that declares them; empty: they are in every view
 	Frame    abi.Frame
 	Lines    []int
+	From, To *oxbin.Instant // valid time, from From on up to To; nil: no bound
 }
+
+// Timed reports whether the facts have not always held.
+func (f *Facts) Timed() bool { return f.From != nil || f.To != nil }
 
 // Pack makes the artifact of a compiled package.
 func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
@@ -64,9 +69,10 @@ func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 		}
 		a.Events = append(a.Events, oxbin.Event{Kind: declarationKind(c.Kind), Name: c.Name, Body: body})
 	}
-	for i := range m.Facts {
-		f := &m.Facts[i]
-		e := oxbin.Event{Kind: factKind(&m.Program.Relations[f.Relation]), Name: m.Program.Relations[f.Relation].Name, Body: f.Frame.AppendCBOR(nil), Layer: f.Layer}
+	facts := append(slices.Clone(m.Facts), m.Periods...)
+	for i := range facts {
+		f := &facts[i]
+		e := oxbin.Event{From: instant(f.Period.From), To: instant(f.Period.To), Kind: factKind(&m.Program.Relations[f.Relation]), Name: m.Program.Relations[f.Relation].Name, Body: f.Frame.AppendCBOR(nil), Layer: f.Layer}
 		for _, p := range f.Places {
 			src, ok := sources[p.Path]
 			if !ok {
@@ -81,6 +87,13 @@ func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 		return nil, err
 	}
 	return a, nil
+}
+
+func instant(v *abi.Value) *oxbin.Instant {
+	if v == nil {
+		return nil
+	}
+	return &oxbin.Instant{Seconds: v.Int, Nanos: v.Nano}
 }
 
 func declarationKind(kind string) string {
@@ -142,7 +155,7 @@ func Unpack(a *oxbin.Artifact) ([]Facts, lower.Schema, error) {
 		if !ok {
 			return nil, schema, &oxbin.Error{Code: oxbin.CodeSymbols, Message: fmt.Sprintf("facts are declared of %s, which the rules do not have; build the package again", e.Name)}
 		}
-		f := Facts{Relation: rel, Layer: e.Layer, Lines: e.Lines}
+		f := Facts{Relation: rel, Layer: e.Layer, Lines: e.Lines, From: e.From, To: e.To}
 		if err := f.Frame.DecodeCBOR(e.Body); err != nil {
 			return bad("the facts of %s do not parse: %v", e.Name, err)
 		}
@@ -151,7 +164,11 @@ func Unpack(a *oxbin.Artifact) ([]Facts, lower.Schema, error) {
 		}
 		out = append(out, f)
 	}
+	// Those with a period stay in their order, which tells what displaces what.
 	sort.SliceStable(out, func(i, j int) bool {
+		if out[i].Timed() || out[j].Timed() {
+			return !out[i].Timed() && out[j].Timed()
+		}
 		if out[i].Layer != out[j].Layer {
 			return out[i].Layer < out[j].Layer
 		}

@@ -49,6 +49,15 @@ type Event struct {
 	// Layer is the standpoint that declares the facts; empty for those of all
 	// views, and for declarations.
 	Layer string
+	// From and To bound the valid time of facts, from From on up to To. Nil is
+	// no bound.
+	From, To *Instant
+}
+
+// Instant is a point of valid time.
+type Instant struct {
+	Seconds int64 // since 1970-01-01T00:00:00Z
+	Nanos   int32 // 0 to 999,999,999
 }
 
 // Structural reports whether the event is part of the wiring: it is, unless

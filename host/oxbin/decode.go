@@ -167,7 +167,12 @@ func readTables(dec cbor.DecMode, sections map[uint8][]byte, a *Artifact) error 
 				return &Error{Code: CodeSymbols, Message: "a declared fact names a source that is not in the artifact; build the package again"}
 			}
 		}
-		a.Events = append(a.Events, Event{Kind: e.Kind, Name: e.Name, Body: e.Body, Lines: e.Lines, Layer: e.Layer})
+		from, fine := readInstant(e.From)
+		to, alsoFine := readInstant(e.To)
+		if !fine || !alsoFine {
+			return malformed("the period of the facts of %s does not parse", e.Name)
+		}
+		a.Events = append(a.Events, Event{Kind: e.Kind, Name: e.Name, Body: e.Body, Lines: e.Lines, Layer: e.Layer, From: from, To: to})
 	}
 	for _, t := range tiers {
 		a.Tiers = append(a.Tiers, Tier{Rule: t.Rule, Tier: t.Tier, Temporal: t.Temporal})
@@ -210,4 +215,15 @@ func name(ladder []string, i uint8) string {
 		return ladder[i]
 	}
 	return fmt.Sprint(i)
+}
+
+// readInstant reads [seconds, nanoseconds], or [] for none.
+func readInstant(pair []int64) (*Instant, bool) {
+	switch {
+	case len(pair) == 0:
+		return nil, true
+	case len(pair) == 2 && pair[1] >= 0 && pair[1] < 1_000_000_000:
+		return &Instant{Seconds: pair[0], Nanos: int32(pair[1])}, true
+	}
+	return nil, false
 }

@@ -16,7 +16,7 @@ var magic = [6]byte{'o', 'x', 'b', 'i', 'n', 0}
 
 // The versions that the preamble carries.
 const (
-	formatVersion          = 2
+	formatVersion          = 3
 	tierLadderVersion      = 1
 	runtimeContractVersion = 1
 	preambleSize           = 6 + 2 + 4 + 4 + 4
@@ -62,6 +62,15 @@ type wireEvent struct {
 	Body  []byte
 	Lines []int
 	Layer string
+	From  []int64
+	To    []int64
+}
+
+func packInstant(at *Instant) []int64 {
+	if at == nil {
+		return []int64{}
+	}
+	return []int64{at.Seconds, int64(at.Nanos)}
 }
 
 type wireTier struct {
@@ -110,7 +119,7 @@ func Encode(a *Artifact) ([]byte, Hash, error) {
 		if lines == nil {
 			lines = []int{}
 		}
-		events = append(events, wireEvent{Kind: e.Kind, Name: e.Name, Body: nonNil(e.Body), Lines: lines, Layer: e.Layer})
+		events = append(events, wireEvent{Kind: e.Kind, Name: e.Name, Body: nonNil(e.Body), Lines: lines, Layer: e.Layer, From: packInstant(e.From), To: packInstant(e.To)})
 	}
 	maxTier, maxTemporal := uint8(0), uint8(0)
 	for _, t := range a.Tiers {

@@ -212,7 +212,7 @@ func (r *testRun) remember(ctx context.Context, writes []abi.Write) error {
 		d.Remove = !d.Remove
 		req.Deltas = append(req.Deltas, d)
 	}
-	r.days = m.days(r.ses.point.view, r.events)
+	r.days = m.days(r.ses.point.view, m.withDeclared(r.events))
 	req.Deltas = append(req.Deltas, r.days...)
 	_, err := r.ses.g.reasoner.call(ctx, r.in, abi.ExportAssert, &req, &abi.AssertResponse{}, r.ses.call.Limits)
 	return err

@@ -51,7 +51,7 @@ func (s *Service) Epistemics(ctx context.Context, req EpistemicsRequest) (*Epist
 			continue
 		}
 		e := StandpointEntry{Name: name, Parents: append([]string{}, m.lattice[name]...)}
-		for _, f := range m.facts {
+		for _, f := range m.stated() {
 			if f.Layer == name {
 				e.Facts += f.Frame.Rows
 			}

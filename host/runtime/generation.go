@@ -167,6 +167,7 @@ func (g *generation) at(ctx context.Context, sc store.Scope, view string, tt int
 		drop(ctx, &in)
 		return nil, nil, storeError(err)
 	}
+	events = g.module.withDeclared(events)
 	visible, until := store.VisibleAt(g.module.seen(events, view), vt)
 	limits := g.service.loadLimits()
 	var replayed *abi.AssertRequest

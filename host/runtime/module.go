@@ -14,6 +14,7 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
 	"github.com/ox-mcp/ox-mcp/host/oxbin"
+	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
 // module is a loaded artifact: immutable, shared by all scopes.
@@ -21,7 +22,9 @@ type module struct {
 	hash     oxbin.Hash
 	artifact *oxbin.Artifact
 	program  *abi.Program
-	facts    []coherence.Facts
+	facts    []coherence.Facts // what has always held
+	timed    []coherence.Facts // what has a period, the later counting more
+	since    []store.Event     // timed, as events of stamp 0
 	schema   lower.Schema
 
 	relations   map[string]int   // by qualified name
@@ -55,9 +58,14 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 	if err != nil {
 		return nil, err
 	}
+	always := len(facts)
+	for always > 0 && facts[always-1].Timed() {
+		always--
+	}
 	m := &module{
+		timed:   facts[always:],
 		lattice: lower.Lattice(lattice),
-		hash:    hash, artifact: a, program: &a.Program, facts: facts, schema: schema,
+		hash:    hash, artifact: a, program: &a.Program, facts: facts[:always:always], schema: schema,
 		relations: map[string]int{}, short: map[string][]int{}, types: map[string]int{},
 		sources: map[string]string{}, declared: map[string]string{}, params: map[int][]bool{}, typeMembers: map[string][]string{},
 		strengths: strengthsOf(&a.Program),
@@ -77,6 +85,7 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 	for _, s := range a.Sources {
 		m.sources[s.Path] = s.Text
 	}
+	m.since = m.beginnings()
 	m.twins = twins(m.program)
 	m.indexIndividuals()
 	m.indexTypeMembers()
@@ -143,7 +152,7 @@ func (m *module) nameable(i int) bool {
 // name stands for one where only one has it.
 func (m *module) indexIndividuals() {
 	ambiguous := map[string]bool{}
-	for _, f := range m.facts {
+	for _, f := range m.stated() {
 		for _, v := range f.Frame.Dict {
 			if v.Kind != abi.KindNamed {
 				continue

@@ -84,7 +84,7 @@ func (p *provenance) of(rel int, tuple []*abi.Value) (*Range, *EventRef) {
 
 // declaredAt finds the line that declares a fact in one of the layers.
 func (m *module) declaredAt(rel int, tuple []abi.Value, layers []string) *Range {
-	for _, f := range m.facts {
+	for _, f := range m.stated() {
 		if f.Relation != rel || !slices.Contains(layers, f.Layer) || len(f.Frame.Columns) != len(tuple) {
 			continue
 		}

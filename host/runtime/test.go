@@ -102,7 +102,7 @@ type testRun struct {
 // what stops all tests.
 func (ses *session) runTest(ctx context.Context, t *abi.Test) (TestReport, *TestReceipt, error) {
 	in, err := ses.g.fresh(ctx)
-	if err == nil && ses.point.view != "" {
+	if err == nil && (ses.point.view != "" || len(ses.m.since) > 0) {
 		drop(ctx, &in)
 		in, _, err = ses.g.at(ctx, ses.scope, ses.point.view, 0, ses.point.vt)
 	}
@@ -112,7 +112,7 @@ func (ses *session) runTest(ctx context.Context, t *abi.Test) (TestReport, *Test
 	before := ses.usage
 	ses.usage = Usage{}
 	defer func() { ses.usage = addUsage(before, ses.usage) }()
-	run := &testRun{ses: ses, test: t, in: in, slots: make([]*abi.Value, len(t.Slots)), report: TestReport{Name: t.Name, Outcome: "PASS"}}
+	run := &testRun{ses: ses, test: t, in: in, slots: make([]*abi.Value, len(t.Slots)), report: TestReport{Name: t.Name, Outcome: "PASS"}, days: ses.m.days(ses.point.view, ses.m.since)}
 	defer func() { drop(ctx, &run.in) }()
 	for i := range t.Steps {
 		run.step, run.ran = i, i+1

@@ -11,7 +11,7 @@ import (
 
 // indexTypeMembers finds the types that declared facts put in concepts.
 func (m *module) indexTypeMembers() {
-	for _, f := range m.facts {
+	for _, f := range m.stated() {
 		r := &m.program.Relations[f.Relation]
 		if r.Origin != abi.OriginConcept || !strings.HasSuffix(r.Name, "+") {
 			continue

@@ -79,7 +79,8 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	b.catalogFacts()
 	b.twinRules()
 	b.holdTime(p.Checks)
-	m.Facts = b.twinFacts(b.facts())
+	m.Facts, m.Periods = b.facts()
+	m.Facts = b.twinFacts(m.Facts)
 	m.Standpoints = b.layers()[1:]
 	b.openedAll(p.Queries)
 	m.open = b.open

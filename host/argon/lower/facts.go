@@ -26,10 +26,16 @@ type layered struct {
 
 // facts gathers the declared facts a layer and relation, without repetitions,
 // and reports those of one layer that exclude each other.
-func (b *builder) facts() []FactSet {
+// Those with a period come apart.
+func (b *builder) facts() (always, periods []FactSet) {
 	sets := map[layered]*factRows{}
 	text := map[string]*lineIndex{}
+	var timed []types.Fact
 	for _, f := range b.env.Facts {
+		if f.Period != nil {
+			timed = append(timed, f)
+			continue
+		}
 		at := layered{f.Relation, f.Layer}
 		if sets[at] == nil {
 			sets[at] = &factRows{index: map[string]int{}}
@@ -44,7 +50,6 @@ func (b *builder) facts() []FactSet {
 	}
 	layers := b.layers()
 	lattice := Lattice(layers)
-	var out []FactSet
 	for _, at := range inOrder(sets, layers) {
 		s, r := sets[at], &b.env.Relations[at.relation]
 		if of := refutes[at.relation]; of != nil {
@@ -67,10 +72,10 @@ func (b *builder) facts() []FactSet {
 			fs.Places = append(fs.Places, b.linePlace(text, f.Place))
 		}
 		if fs.Frame = fb.Frame(); fs.Frame.Rows > 0 {
-			out = append(out, fs)
+			always = append(always, fs)
 		}
 	}
-	return out
+	return always, b.periods(timed, sets, refutes, layers, text)
 }
 
 // inOrder lists the sets by layer, then relation.

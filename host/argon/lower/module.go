@@ -11,7 +11,8 @@ import (
 // Module is a compiled package.
 type Module struct {
 	Program abi.Program
-	Facts   []FactSet  // by layer, then relation
+	Facts   []FactSet  // by layer, then relation: those that have always held
+	Periods []FactSet  // by layer, beginning and relation: those with a period; where two give a key a value, the later one counts
 	Tiers   []RuleTier // by rule
 	Schema  Schema
 
@@ -34,6 +35,7 @@ type FactSet struct {
 	Layer    string // the standpoint that says so, qualified; empty: all of them
 	Frame    abi.Frame
 	Places   []Place
+	Period   types.Period
 }
 
 // Place is a range of a file and the line it begins in (from 1).

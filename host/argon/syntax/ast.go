@@ -202,14 +202,14 @@ type Param struct {
 }
 
 // Fact is `fact Head(args);` or `not_fact Head(args);`, with optional field
-// values: `fact C(x) { f: e };`.
+// values and a period: `fact C(x) { f: e } at d;`.
 type Fact struct {
 	Decl     // Name is empty
 	Negative bool
 	Target   Path
 	Args     []Expr
 	Fields   []*FieldInit
-	At       Expr
+	At       *Period // nil: it has always held
 }
 
 // Derive is one clause.

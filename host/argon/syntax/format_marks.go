@@ -291,6 +291,10 @@ func (f *formatter) spaces(part any) {
 				f.noBreaks(i)
 			}
 		}
+	case *Period:
+		if i, ok := f.starts[x.Start]; ok {
+			f.pieces[i].gap = gapBlank
+		}
 	case *ListType:
 		f.noBreaksAt(x.Start)
 	case *Index:

@@ -117,7 +117,7 @@ func (p *parser) fact(d Decl) Item {
 		p.memberList(func() { f.Fields = append(f.Fields, p.fieldInit()) })
 	}
 	if p.eatWord("at") {
-		f.At = p.expr()
+		f.At = p.period()
 	}
 	p.endBraced()
 	return f

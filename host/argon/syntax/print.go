@@ -429,7 +429,7 @@ func (p *printer) fact(f *Fact) {
 	}
 	if f.At != nil {
 		p.put(" at ")
-		p.expr(f.At, 0)
+		p.period(f.At)
 	}
 	p.put(";")
 }

@@ -368,4 +368,5 @@ type Fact struct {
 	Layer    string // the standpoint that says so, qualified; empty: all of them
 	Place    diag.Place
 	Default  bool // made from a field's default: an explicit value displaces it
+	Period   *Period
 }

@@ -2,7 +2,6 @@ package types
 
 import (
 	"github.com/ox-mcp/ox-mcp/abi"
-	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
@@ -18,9 +17,6 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 		return
 	}
 	s := e.newScope(m, "fact", false)
-	if it.At != nil {
-		s.unsupported(it.At, "a declared fact with a time", "insert it in a mutate")
-	}
 	if sym.Kind == resolve.DeriveKind {
 		s.report("OE0270", it.Target, "write it as a derive without a body: derive "+it.Target.String()+"(…);", "%s is derived, and a fact asserts", sym.Qualified)
 		return
@@ -41,9 +37,16 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 		}
 		tuple[i] = v
 	}
-	at := place(m, it.Decl.Span)
+	one := Fact{Tuple: tuple, Layer: layer(m), Place: place(m, it.Decl.Span)}
+	if it.At != nil {
+		var ok bool
+		if one.Period, ok = s.period(it.At); !ok {
+			return
+		}
+	}
 	if it.Negative {
-		e.Facts = append(e.Facts, Fact{Relation: e.refuted(t.rel), Tuple: tuple, Layer: layer(m), Place: at})
+		one.Relation = e.refuted(t.rel)
+		e.Facts = append(e.Facts, one)
 		if len(it.Fields) > 0 {
 			s.report("OE0259", it.Fields[0], "", "a not_fact says nothing of fields")
 		}
@@ -52,7 +55,8 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 	if t.concept != nil && s.defined(t.concept, it.Target) {
 		return
 	}
-	e.Facts = append(e.Facts, Fact{Relation: e.Relations[t.rel].Asserted, Tuple: tuple, Layer: layer(m), Place: at})
+	one.Relation = e.Relations[t.rel].Asserted
+	e.Facts = append(e.Facts, one)
 	fields := []*Field(nil)
 	if t.concept != nil {
 		fields = t.concept.AllFields()
@@ -62,7 +66,7 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 	} else if r := e.Rels[sym.Qualified]; r != nil {
 		fields = r.Fields
 	}
-	s.factFields(t.name, fields, tuple, it.Fields, at)
+	s.factFields(t.name, fields, one, it.Fields)
 }
 
 // constantExpr types x and folds it.
@@ -79,9 +83,9 @@ func (s *scope) constantExpr(x syntax.Expr, want abi.Type) (abi.Value, bool) {
 	return value, ok
 }
 
-// factFields asserts the fields written behind a fact, and the defaults of the
-// others.
-func (s *scope) factFields(owner string, fields []*Field, key []abi.Value, inits []*syntax.FieldInit, at diag.Place) {
+// factFields asserts the fields written behind the fact of, and the defaults of
+// the others.
+func (s *scope) factFields(owner string, fields []*Field, of Fact, inits []*syntax.FieldInit) {
 	given := map[string]bool{}
 	for _, init := range inits {
 		var f *Field
@@ -103,7 +107,9 @@ func (s *scope) factFields(owner string, fields []*Field, key []abi.Value, inits
 			continue
 		}
 		if v, ok := s.constantExpr(init.Value, f.Type); ok {
-			s.e.assertField(f, key, v, layer(s.m), place(s.m, init.Span), false)
+			value := of
+			value.Place = place(s.m, init.Span)
+			s.e.assertField(f, value, v)
 		}
 	}
 	for _, f := range fields {
@@ -111,23 +117,29 @@ func (s *scope) factFields(owner string, fields []*Field, key []abi.Value, inits
 			continue
 		}
 		if v, ok := s.e.constant(f.Default); ok {
-			s.e.assertField(f, key, v, layer(s.m), at, true)
+			value := of
+			value.Default = true
+			s.e.assertField(f, value, v)
 		} else {
 			s.unsupported(f.Node.Default, "a default that has to be computed, of a declared individual", "write the field's value behind the fact")
 		}
 	}
 }
 
-func (e *Env) assertField(f *Field, key []abi.Value, v abi.Value, layer string, at diag.Place, def bool) {
+// assertField asserts a value, or the items of one, for the individual or tuple
+// of of, at its place and time.
+func (e *Env) assertField(f *Field, of Fact, v abi.Value) {
 	values := []abi.Value{v}
 	if f.Each {
 		values = v.Items
 	}
+	of.Relation = f.Relation
+	key := of.Tuple
 	for _, item := range values {
 		if item.Kind == abi.KindNone {
 			continue
 		}
-		tuple := append(append([]abi.Value(nil), key...), item)
-		e.Facts = append(e.Facts, Fact{Relation: f.Relation, Tuple: tuple, Layer: layer, Place: at, Default: def})
+		of.Tuple = append(append([]abi.Value(nil), key...), item)
+		e.Facts = append(e.Facts, of)
 	}
 }

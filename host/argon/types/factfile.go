@@ -197,11 +197,12 @@ func (e *Env) factRow(t *factTable, row load.FactRow) (wrong int) {
 		rel = e.Rels[t.target.Qualified].Plus
 	}
 	e.Facts = append(e.Facts, Fact{Relation: rel, Tuple: key, Place: at})
+	value := Fact{Tuple: key, Place: at}
 	for _, c := range t.fields {
 		if c.at >= 0 {
 			v, given, ok := cell(c)
 			if given {
-				e.assertField(single(c.field), key, v, "", at, false)
+				e.assertField(single(c.field), value, v)
 			}
 			if given || !ok {
 				continue
@@ -209,7 +210,9 @@ func (e *Env) factRow(t *factTable, row load.FactRow) (wrong int) {
 		}
 		if c.field.Default != nil && !c.field.Each {
 			if v, ok := e.constant(c.field.Default); ok {
-				e.assertField(c.field, key, v, "", at, true)
+				value.Default = true
+				e.assertField(c.field, value, v)
+				value.Default = false
 			}
 		}
 	}

@@ -210,7 +210,7 @@ func (e *Env) membershipFact(m *resolve.Module, it *syntax.Derive) {
 	}
 	at := place(m, it.Decl.Span)
 	e.Facts = append(e.Facts, Fact{Relation: c.Plus, Tuple: []abi.Value{v}, Place: at})
-	s.factFields(c.Name, c.AllFields(), []abi.Value{v}, nil, at)
+	s.factFields(c.Name, c.AllFields(), Fact{Tuple: []abi.Value{v}, Layer: layer(s.m), Place: at}, nil)
 }
 
 // membershipRule types derive iof(x, Concept) :- body;: a clause of the concept
@@ -276,7 +276,7 @@ func (e *Env) instanceFacts(m *resolve.Module, c *Concept, it *syntax.Concept) {
 		}
 		seen[v.Name.Name] = true
 	}
-	s.factFields(strings.Join(names, ", "), fields, tuple, values, at)
+	s.factFields(strings.Join(names, ", "), fields, Fact{Tuple: tuple, Layer: layer(s.m), Place: at}, values)
 	var missing []string
 	for _, f := range fields {
 		if f.Required() && !seen[f.Name] {
