@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"context"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -196,24 +195,4 @@ func (m *module) alwaysHeld(rel int, key string) []abi.Value {
 		}
 	})
 	return m.held[rel][key]
-}
-
-// remember tells the twins what a test has written so far.
-func (r *testRun) remember(ctx context.Context, writes []abi.Write) error {
-	m := r.ses.m
-	if len(m.twins) == 0 || len(writes) == 0 {
-		return nil
-	}
-	for i := range writes {
-		r.events = append(r.events, m.event(&writes[i], store.MomentOf(r.ses.call.Now), r.ses.point.view))
-	}
-	req := abi.AssertRequest{Call: r.ses.call}
-	for _, d := range slices.Backward(r.days) {
-		d.Remove = !d.Remove
-		req.Deltas = append(req.Deltas, d)
-	}
-	r.days = m.days(r.ses.point.view, m.withDeclared(r.events))
-	req.Deltas = append(req.Deltas, r.days...)
-	_, err := r.ses.g.reasoner.call(ctx, r.in, abi.ExportAssert, &req, &abi.AssertResponse{}, r.ses.call.Limits)
-	return err
 }

@@ -13,8 +13,10 @@ import (
 // ofOperator reports whether a relation is one of those that an operator over
 // time is made of.
 func (m *module) ofOperator(rel int) bool {
-	return rel >= 0 && lower.Operator(&m.program.Relations[rel])
+	return rel >= 0 && isOperator(&m.program.Relations[rel])
 }
+
+func isOperator(r *abi.Relation) bool { return lower.Operator(r) }
 
 // daysText prints a fact of an operator over time, or of the days of a fact.
 func (p *prover) daysText(rel int, tuple []*abi.Value, parts []string) (string, bool) {

@@ -39,6 +39,8 @@ type module struct {
 	standpoints []string            // qualified names, in the artifact's order
 	lattice     map[string][]string // parents of each
 
+	overTime []int // checks that go by an operator over time
+
 	twins map[int]int // relations that an operator over time reads, to the relation of their days
 
 	heldOnce sync.Once
@@ -87,6 +89,7 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 	}
 	m.since = m.beginnings()
 	m.twins = twins(m.program)
+	m.overTime = overTime(m.program)
 	m.indexIndividuals()
 	m.indexTypeMembers()
 	m.indexChecks()

@@ -190,10 +190,19 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	}
 	w.msg.Call, w.msg.Delta = ses.call, w.req.IncludeDerivedDelta
 	var out abi.MutateResponse
+	before, _, err := ses.overTime(ctx, clone)
+	if err != nil {
+		return nil, err
+	}
 	if err := ses.ask(ctx, clone, abi.ExportMutate, &w.msg, &out); err != nil {
 		return nil, err
 	}
 	ses.bill(sandbox.Usage{}, out.Work)
+	if len(ses.m.overTime) > 0 && len(out.Writes) > 0 {
+		if err := w.hindsight(ctx, clone, before, &out); err != nil {
+			return nil, err
+		}
+	}
 	res := &MutateResult{Name: w.name(), Minted: []Minted{}, Observed: []Diagnostic{}, DryRun: w.req.DryRun}
 	names := ses.names(ctx)
 	for _, x := range out.Writes {
@@ -245,6 +254,25 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	w.adopt(ctx, sc, &clone, commit)
 	res.Envelope = ses.finish()
 	return res, nil
+}
+
+// hindsight judges the checks over time by the days that the facts have after
+// the write.
+func (w *write) hindsight(ctx context.Context, clone *sandbox.Instance, before map[int]*abi.Frame, out *abi.MutateResponse) error {
+	ses, m := w.ses, w.ses.m
+	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
+	if err != nil {
+		return storeError(err)
+	}
+	events = m.withDeclared(events)
+	was := m.days(ses.point.view, events)
+	for i := range out.Writes {
+		events = append(events, m.event(&out.Writes[i], momentOf(ses.now), ses.point.view))
+	}
+	if err := ses.tellDays(ctx, clone, was, m.days(ses.point.view, events)); err != nil {
+		return err
+	}
+	return ses.withHindsight(ctx, clone, before, out)
 }
 
 // cloneHead returns a clone of the head, at the latest stamp and the call's

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
-	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
 // Test compiles the package with its tests, which never replaces the served
@@ -94,8 +93,7 @@ type testRun struct {
 	answers  [][]byte // to the steps
 	unsteady bool     // the clock or the caller stopped a step
 
-	events []store.Event // what the steps wrote, for operators over time
-	days   []abi.Delta   // what the twins were told of it
+	told told
 }
 
 // runTest runs one test. What stops it is in its report; the error is for
@@ -112,7 +110,7 @@ func (ses *session) runTest(ctx context.Context, t *abi.Test) (TestReport, *Test
 	before := ses.usage
 	ses.usage = Usage{}
 	defer func() { ses.usage = addUsage(before, ses.usage) }()
-	run := &testRun{ses: ses, test: t, in: in, slots: make([]*abi.Value, len(t.Slots)), report: TestReport{Name: t.Name, Outcome: "PASS"}, days: ses.m.days(ses.point.view, ses.m.since)}
+	run := &testRun{ses: ses, test: t, in: in, slots: make([]*abi.Value, len(t.Slots)), report: TestReport{Name: t.Name, Outcome: "PASS"}, told: told{days: ses.m.days(ses.point.view, ses.m.since)}}
 	defer func() { drop(ctx, &run.in) }()
 	for i := range t.Steps {
 		run.step, run.ran = i, i+1
@@ -140,7 +138,7 @@ func (r *testRun) fail(outcome, message string, span abi.Span) {
 func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err error) {
 	switch st.Op {
 	case abi.TestRun:
-		out, err := r.mutate(ctx, r.in, st.Mutation)
+		out, next, err := r.mutate(ctx, r.in, st.Mutation)
 		if err != nil {
 			return r.stopped(err, st)
 		}
@@ -151,9 +149,7 @@ func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err erro
 			r.fail("ERROR", fmt.Sprintf("the write is refused by %s: %s", refusing[0].Code, refusing[0].Message), st.Span)
 			return true, nil
 		}
-		if err := r.remember(ctx, out.Writes); err != nil {
-			return r.stopped(err, st)
-		}
+		r.told = next
 		return false, nil
 	case abi.TestRejects:
 		r.report.Assertions++
@@ -187,12 +183,22 @@ func (r *testRun) do(ctx context.Context, st *abi.TestStep) (stop bool, err erro
 	return false, nil
 }
 
-func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int) (*abi.MutateResponse, error) {
+func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int) (*abi.MutateResponse, told, error) {
+	before, _, err := r.ses.overTime(ctx, in)
+	if err != nil {
+		r.unsteady = r.unsteady || byClock(err)
+		return nil, told{}, err
+	}
 	var out abi.MutateResponse
-	err := r.ses.ask(ctx, in, abi.ExportMutate, &abi.MutateRequest{Call: r.ses.call, Mutation: mutation, Slots: r.slots}, &out)
+	err = r.ses.ask(ctx, in, abi.ExportMutate, &abi.MutateRequest{Call: r.ses.call, Mutation: mutation, Slots: r.slots}, &out)
 	r.answered(&out, err)
 	r.ses.bill(sandbox.Usage{}, out.Work)
-	return &out, err
+	if err != nil {
+		return nil, told{}, err
+	}
+	next, err := r.remember(ctx, in, before, &out)
+	r.unsteady = r.unsteady || byClock(err)
+	return &out, next, err
 }
 
 // refusing are the violations that would refuse the write that made in.
@@ -229,7 +235,7 @@ func (r *testRun) rejects(ctx context.Context, st *abi.TestStep) error {
 		return err
 	}
 	defer drop(ctx, &clone)
-	out, err := r.mutate(ctx, clone, st.Mutation)
+	out, _, err := r.mutate(ctx, clone, st.Mutation)
 	if err != nil {
 		o, err := r.ses.s.outcomeOf(r.ses.m, err)
 		if err != nil {

@@ -25,6 +25,7 @@ type builder struct {
 	extends  bool // it makes an extension
 	claims   []claimed
 	metrics  *metricWork  // nil: no temporal operators
+	program  []abi.Rule   // of the module that an extension adds to
 	open     int          // one more than the relation of the undefined flag; 0: nothing is open
 	ownTerms map[int]bool // relations on the way round of a definition that depends on itself
 	deepTold bool         // that a rule negates what is open too deeply
@@ -78,9 +79,9 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	p.Functions = append(p.Functions, b.copiedFunctions()...)
 	b.catalogFacts()
 	b.twinRules()
-	b.holdTime(p.Checks)
 	m.Facts, m.Periods = b.facts()
 	m.Facts = b.twinFacts(m.Facts)
+	m.metrics = b.metrics
 	m.Standpoints = b.layers()[1:]
 	b.openedAll(p.Queries)
 	m.open = b.open

@@ -60,8 +60,8 @@ func plainOperand(x *abi.Expr, i int) bool {
 // codeSub finishes a subquery: its body is joined like that of a rule, so it
 // has to bind its variables. Those of the code around it have values.
 func (b *builder) codeSub(x abi.Expr, slots *[]abi.Slot) abi.Sub {
-	h := &hoist{b: b, slots: slots}
 	preset := map[int]bool{}
+	h := &hoist{b: b, slots: slots, preset: preset}
 	for i := range *slots {
 		preset[i] = true
 	}
@@ -71,6 +71,9 @@ func (b *builder) codeSub(x abi.Expr, slots *[]abi.Slot) abi.Sub {
 		delete(preset, i)
 	}
 	sub.Body = h.body(sub.Body)
+	if h.stuck {
+		return sub
+	}
 	var out []abi.Arg
 	if sub.Out != nil {
 		finish := b.code

@@ -24,7 +24,7 @@ func ExtendMutate(m *Module, env *types.Env, mu *types.Mutation, diags *diag.Lis
 }
 
 func extending(m *Module, env *types.Env, diags *diag.List) *builder {
-	b := &builder{env: env, diags: diags, views: maps.Clone(m.views), readers: m.readers, extends: true, open: m.open}
+	b := &builder{env: env, diags: diags, views: maps.Clone(m.views), readers: m.readers, extends: true, open: m.open, program: m.Program.Rules, metrics: m.metrics.extended()}
 	return b
 }
 
@@ -33,6 +33,7 @@ func (b *builder) extension(m *Module, ext *abi.Extension) *abi.Extension {
 	p := &m.Program
 	b.catalogRules(len(p.Relations))
 	b.paths(len(m.Env.Paths))
+	b.twinRules()
 	b.openedAll(ext.Queries)
 	ext.Relations = b.env.Relations[len(p.Relations):]
 	ext.Rules = b.rules

@@ -8,13 +8,14 @@ import (
 // hoist rewrites a body so that what expressions read becomes atoms: a field a
 // scan, an aggregate a fold, a function that reads its text.
 type hoist struct {
-	b     *builder
-	slots *[]abi.Slot
-	rule  bool // of a rule, not of a query or subquery: for messages
-	depth int  // of functions and queries being written in
-	told  bool // that there are too many
-	given int  // the first slots, which a call sets
-	stuck bool // an operator over time was refused: what it binds is not known
+	b      *builder
+	slots  *[]abi.Slot
+	rule   bool         // of a rule, not of a query or subquery: for messages
+	depth  int          // of functions and queries being written in
+	told   bool         // that there are too many
+	given  int          // the first slots, which a call sets
+	preset map[int]bool // those that the code around a subquery sets
+	stuck  bool         // an operator over time was refused: what it binds is not known
 }
 
 // maxInline bounds how deep functions that read are written into one rule.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,10 +50,6 @@ func (h *hoist) metric(a abi.Atom, m types.Metric, out *[]abi.Atom) {
 	b := h.b
 	done := false
 	defer func() { h.stuck = h.stuck || !done }()
-	if b.extends {
-		b.unsupported(a.Span, m.Word+" in a body that is not of the package", "derive a predicate with it, and ask for that")
-		return
-	}
 	ops := make([]interval, len(a.Body))
 	for i := range a.Body {
 		var ok bool
@@ -107,6 +104,14 @@ func (b *builder) metricState() *metricWork {
 	return b.metrics
 }
 
+// extended is the work to begin an extension with.
+func (w *metricWork) extended() *metricWork {
+	if w == nil {
+		return nil
+	}
+	return &metricWork{shown: maps.Clone(w.shown), twins: maps.Clone(w.twins), spans: maps.Clone(w.spans), count: w.count}
+}
+
 // interval is a relation with the slots that its columns before from and to
 // are about.
 type interval struct {
@@ -129,15 +134,18 @@ func (h *hoist) operand(a abi.Atom, m types.Metric) (interval, bool) {
 		}
 	}
 	var read []abi.Arg
-	scanned := open(func(w slotWalk) {
+	bound := open(func(w slotWalk) {
 		for i := range body {
-			if body[i].Op == abi.AtomScan {
+			switch body[i].Op {
+			case abi.AtomScan:
 				w.args(body[i].Args)
+			case abi.AtomLet, abi.AtomIn:
+				w.args([]abi.Arg{slotArg(body[i].Slot)})
 			}
 		}
 	})
 	for _, v := range vars {
-		if v < h.given && !scanned[v] {
+		if (v < h.given || h.preset[v]) && !bound[v] {
 			name := (*h.slots)[v].Name
 			b.unsupported(a.Span, fmt.Sprintf("the parameter %s inside %s", name, m.Word), "give the value a name inside, and compare it outside: v = x.f, and then v > "+name)
 			return interval{}, false
@@ -193,6 +201,11 @@ func (b *builder) twin(rel int, span abi.Span) int {
 		return x
 	}
 	r := b.env.Relations[rel]
+	if b.extends && r.Role == abi.Base {
+		// The host keeps the days of what the module asks for, and of nothing else.
+		b.unsupported(span, "a temporal operator over "+strings.TrimSuffix(r.Name, "+")+", which no rule of the package looks at over time, in a body that is not of the package",
+			"derive a predicate with the operator in the package, and ask for that")
+	}
 	t := abi.Relation{Name: r.Name + TwinMark, Role: r.Role, Origin: abi.OriginAux, Span: r.Span}
 	t.Columns = append(slices.Clone(r.Columns), abi.Column{Name: "from", Type: types.Int}, abi.Column{Name: "to", Type: types.Int})
 	x := b.relation(t)
@@ -210,22 +223,23 @@ func (b *builder) twinRules() {
 		return
 	}
 	w := b.metrics
+	rules := append(slices.Clip(b.program), b.rules...)
 	byHead := map[int][]int{}
-	for i := range b.rules {
-		byHead[b.rules[i].Head] = append(byHead[b.rules[i].Head], i)
+	for i := range rules {
+		byHead[rules[i].Head] = append(byHead[rules[i].Head], i)
 	}
 	for len(w.todo) > 0 {
 		rel := w.todo[0]
 		w.todo = w.todo[1:]
 		span := w.spans[rel]
 		name := PathText(&b.env.Relations[rel])
-		if b.circular(rel, byHead) {
+		if b.circular(rel, rules, byHead) {
 			b.report("OE1355", span, "let the operator read something that is stated, or derived without recursion",
 				"a temporal operator over %s, which is recursive, is of the temporal tier stratified; operators are evaluated up to acyclic-stratified", name)
 			continue
 		}
 		for _, i := range byHead[rel] {
-			r := b.rules[i]
+			r := rules[i]
 			if !b.plainRule(&r, name, span) {
 				break
 			}
@@ -250,7 +264,7 @@ func (b *builder) plainRule(r *abi.Rule, name string, span abi.Span) bool {
 }
 
 // circular reports whether rel is derived from itself.
-func (b *builder) circular(rel int, byHead map[int][]int) bool {
+func (b *builder) circular(rel int, rules []abi.Rule, byHead map[int][]int) bool {
 	twinOf := map[int]int{}
 	for of, twin := range b.metrics.twins {
 		twinOf[twin] = of
@@ -262,7 +276,7 @@ func (b *builder) circular(rel int, byHead map[int][]int) bool {
 		queue = queue[1:]
 		found := false
 		for _, i := range byHead[at] {
-			readsOf(b.rules[i].Body, positive, func(to int, _ uint8) {
+			readsOf(rules[i].Body, positive, func(to int, _ uint8) {
 				if of, ok := twinOf[to]; ok {
 					to = of // its rules are those of what it is the twin of
 				}
@@ -278,37 +292,6 @@ func (b *builder) circular(rel int, byHead map[int][]int) bool {
 		}
 	}
 	return false
-}
-
-// holdTime refuses checks over operators: a write changes the days of facts
-// only once it is accepted.
-func (b *builder) holdTime(checks []abi.Check) {
-	if b.metrics == nil {
-		return
-	}
-	reads := map[int]bool{}
-	for rel := range b.metrics.shown {
-		reads[rel] = true
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := range b.rules {
-			r := &b.rules[i]
-			if reads[r.Head] {
-				continue
-			}
-			readsOf(r.Body, positive, func(rel int, _ uint8) {
-				if reads[rel] {
-					reads[r.Head], changed = true, true
-				}
-			})
-		}
-	}
-	for i := range checks {
-		if c := &checks[i]; reads[c.Relation] {
-			b.unsupported(c.Span, "a check that goes by a temporal operator", "derive a predicate, and ask for its rows with a query")
-		}
-	}
 }
 
 // twinFacts gives the declared facts of what has a twin to the twin: they have

@@ -22,6 +22,7 @@ type Module struct {
 	// They extend it and do not change it.
 	Env *types.Env
 
+	metrics     *metricWork
 	readers     []bool
 	views       map[int]int
 	undefinable []bool // by relation of Program: may have undefined tuples

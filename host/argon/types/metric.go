@@ -36,8 +36,8 @@ func (s *scope) metricAtom(a *syntax.MetricAtom) []abi.Atom {
 	switch {
 	case s.crossNested(a):
 		return nil
-	case s.spoken || s.root().word != "derive" && s.root().word != "query" && s.root().word != "check":
-		s.unsupported(a, a.Word+" outside of a rule", "derive a predicate with it, and ask for that")
+	case s.root().word == "refinement":
+		s.unsupported(a, a.Word+" in a refinement", "derive a predicate with it, and check for that")
 		return nil
 	case a.Left != nil && (len(a.Left) != 1 || len(a.Body) != 1):
 		s.report("OE0258", a, "write what holds meanwhile, then what it is "+a.Word, "%s takes two atoms", a.Word)
