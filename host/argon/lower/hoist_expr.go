@@ -27,7 +27,7 @@ func (h *hoist) expr(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom
 				break
 			}
 			if maybe || len(inner) > 0 {
-				return h.stay(x, "a fn that reads, where it is not certain to be called", "bind its result first: y = f(x)")
+				return h.inlineInside(x, maybe, inner, out)
 			}
 			return h.expr(h.inline(x, out), maybe, inner, out)
 		}
@@ -100,11 +100,15 @@ func (h *hoist) operands(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.
 
 func (h *hoist) match(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom) abi.Expr {
 	x.Args = []abi.Expr{h.total(x.Args[0], maybe, inner, out)}
+	of, known := held(x.Args[0])
 	x.Arms = append([]abi.Arm(nil), x.Arms...)
 	for i := range x.Arms {
 		arm := &x.Arms[i]
 		in := inner
 		slotWalk{}.pattern(&arm.Pattern, func(slot *int) { in = with(in, *slot) })
+		if own, ok := whole(arm.Pattern); ok && known && (h.b.reads(&arm.Body) || arm.Guard != nil && h.b.reads(arm.Guard)) {
+			*arm = renamed(*arm, own, of)
+		}
 		if arm.Guard != nil {
 			g := h.expr(*arm.Guard, true, in, out)
 			arm.Guard = &g
@@ -128,12 +132,7 @@ func (h *hoist) total(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Ato
 		return h.expr(x, maybe, inner, out)
 	}
 	v, keys := h.view(x, maybe, inner, out)
-	for _, key := range keys {
-		// What it is a field of has to be there.
-		v = abi.Expr{Op: abi.ExprMatch, Args: []abi.Expr{key}, Span: x.Span, Arms: []abi.Arm{{
-			Pattern: abi.Pattern{Op: abi.PatSome, Items: []abi.Pattern{{Op: abi.PatWild}}}, Body: v,
-		}}}
-	}
+	v = needing(keys, v) // what it is a field of has to be there
 	return v
 }
 
@@ -250,29 +249,4 @@ func (h *hoist) stay(x abi.Expr, what, help string) abi.Expr {
 // the rule, because it reads.
 func (h *hoist) inlined(x abi.Expr) bool {
 	return x.Index < len(h.b.readers) && h.b.readers[x.Index]
-}
-
-// inline returns the text of the function that x calls over fresh slots, the
-// parameters bound to the arguments.
-func (h *hoist) inline(x abi.Expr, out *[]abi.Atom) abi.Expr {
-	f := h.b.env.FnList[x.Index]
-	if h.full(x.Span) {
-		return h.b.constant(abi.NoneValue(), x.Span)
-	}
-	base := len(*h.slots)
-	for _, s := range f.Slots {
-		s.Name = ""
-		*h.slots = append(*h.slots, s)
-	}
-	body := copyExpr(f.Body)
-	shift := func(i *int) { *i += base }
-	slotWalk{use: shift, inner: shift}.expr(&body)
-	h.depth++
-	for i, arg := range x.Args {
-		h.let(base+i, arg, arg.Span, out)
-	}
-	// The text is hoisted here, so that the depth counts what it calls.
-	done := h.expr(body, false, nil, out)
-	h.depth--
-	return done
 }
