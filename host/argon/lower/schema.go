@@ -179,6 +179,10 @@ func (s *schemaBuilder) relation(r *types.Relation) {
 	out.Params = columns(r.Columns)
 	out.World, out.WorldFrom = s.world(r.Rel, r.Node.Attrs, false)
 	out.Fields = fields(r.Fields, "")
+	own := fieldText(out.Fields)
+	for _, up := range r.Ancestors()[1:] {
+		out.Fields = append(out.Fields, fields(up.Fields, up.Name)...)
+	}
 	text := visibility(r.Symbol) + r.Node.Introducer.String() + " " + r.Symbol.Name + paramText(out.Params)
 	for _, c := range r.Node.Cardinalities {
 		high := "*"
@@ -191,8 +195,8 @@ func (s *schemaBuilder) relation(r *types.Relation) {
 		out.Supers = append(out.Supers, up.Name)
 		text += map[bool]string{true: " <: ", false: ", "}[i == 0] + short(up.Name)
 	}
-	if len(out.Fields) > 0 {
-		text += fieldText(out.Fields)
+	if len(r.Fields) > 0 {
+		text += own
 	}
 	out.Signature = text
 }

@@ -93,16 +93,10 @@ func (s *scope) relationField(x *syntax.Method, call *syntax.Call, r *Relation) 
 		k, _ := s.expr(arg, r.Columns[i].Type)
 		key = append(key, k)
 	}
-	for _, f := range r.Fields {
-		if f.Name == x.Name.Name {
-			return s.readField(f, key, x)
-		}
+	if f := r.Field(x.Name.Name); f != nil {
+		return s.readField(f, key, x)
 	}
-	var names []string
-	for _, f := range r.Fields {
-		names = append(names, f.Name)
-	}
-	s.report("OE0259", x.Name, s.e.nearest(x.Name.Name, names), "the relation %s has no field %s", r.Name, x.Name.Name)
+	s.report("OE0259", x.Name, s.e.nearest(x.Name.Name, fieldNames(r.AllFields())), "the relation %s has no field %s", r.Name, x.Name.Name)
 	return abi.Expr{}, Top
 }
 

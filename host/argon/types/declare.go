@@ -37,6 +37,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.breakCycles()
 	e.traits()
 	e.fieldClashes()
+	e.relationFieldClashes()
 	e.views()
 	if err := e.metaPlane(ctx); err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 			s.report("OE0233", it.Target, "assert one of its subtypes", "%s is abstract: it has no direct instances", t.name)
 		}
 	} else if r := e.Rels[sym.Qualified]; r != nil {
-		fields = r.Fields
+		fields = r.AllFields()
 	}
 	s.factFields(t.name, fields, one, it.Fields)
 }

@@ -125,7 +125,7 @@ func (e *Env) factColumns(f *load.FactFile, sym *resolve.Symbol, complain func(c
 			}
 			keys = append(keys, c)
 		}
-		declared = r.Fields
+		declared = r.AllFields()
 	}
 	for _, field := range declared {
 		if !known[field.Name] && field.View == nil {

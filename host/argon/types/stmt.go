@@ -272,6 +272,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 	var columns []abi.Column
 	out := abi.Stmt{Op: abi.StmtAssert, Span: s.span(st)}
 	var concept *Concept
+	var rel *Relation
 	var fields []*Field // of what it writes
 	switch sym.Kind {
 	case resolve.DeriveKind:
@@ -293,7 +294,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 		fields = concept.AllFields()
 	default:
 		r := s.e.Rels[sym.Qualified]
-		columns, out.Rel, fields = r.Columns, r.Plus, r.Fields
+		rel, columns, out.Rel, fields = r, r.Columns, r.Plus, r.AllFields()
 	}
 	if len(args) != len(columns) {
 		s.arity(st, target{name: sym.Qualified, rel: out.Rel, columns: columns}, len(args))
@@ -324,7 +325,7 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 			before = append(before, s.leaving(concept, &out.Exprs[0], out.At, st)...)
 			return append(before, out)
 		}
-		return s.withFields(out, fields, columns, st)
+		return s.withFields(out, rel, st)
 	}
 	out.Wild = nil
 	if concept != nil {

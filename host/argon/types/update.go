@@ -51,15 +51,7 @@ func (s *scope) updateTuple(st *syntax.Update, call *syntax.Call, r *Relation, a
 		k, _ := s.expr(arg, r.Columns[i].Type)
 		key = append(key, k)
 	}
-	find := func(name string) *Field {
-		for _, f := range r.Fields {
-			if f.Name == name {
-				return f
-			}
-		}
-		return nil
-	}
-	return s.sets(st, r.Name, key, at, find, func() []string { return fieldNames(r.Fields) })
+	return s.sets(st, r.Name, key, at, r.Field, func() []string { return fieldNames(r.AllFields()) })
 }
 
 // sets types the assignments of an update of owner.
