@@ -36,7 +36,7 @@ var traitEntries = []Entry{
 	},
 	{
 		Code: "OE1363", Title: "member that is not as the trait says",
-		Explanation: "A member of an implementation has the name, the kind and the number of parameters that the trait gives it, and a body. Checks are the trait's own: they are there for every implementing type.",
+		Explanation: "A member of an implementation has the name, the kind, the parameters and the types that the trait gives it, and a body; a parameter may take more than the trait says, and a result be of less. Checks are the trait's own: they are there for every implementing type.",
 		Remediation: Remediation{EditSource, "Write the member as the trait says; declare anything else outside of the implementation."},
 		Failing:     traitBase + "impl Lendable for Book { derive lendable(b, n) :- n = b.days; fn fee(self) -> Int = 2; }\n",
 		Repaired:    traitBase + "impl Lendable for Book { derive lendable(b) :- b.days > 3; fn fee(self) -> Int = 2; }\n",
@@ -47,5 +47,12 @@ var traitEntries = []Entry{
 		Remediation: Remediation{EditSource, "Add the implementation of the other trait for this type, or for one above it."},
 		Failing:     "pub type Book;\npub trait Lendable { derive lendable(Self) }\npub trait Reserved <: Lendable { derive reserved(Self) }\nimpl Reserved for Book { derive reserved(b) :- b: Book; }\n",
 		Repaired:    "pub type Book;\npub trait Lendable { derive lendable(Self) }\npub trait Reserved <: Lendable { derive reserved(Self) }\nimpl Lendable for Book { derive lendable(b) :- b: Book; }\nimpl Reserved for Book { derive reserved(b) :- b: Book; }\n",
+	},
+	{
+		Code: "OE1365", Title: "type argument that lacks what its bound asks",
+		Explanation: "A type parameter with a bound, `T: Trait` or `T: Concept`, stands only for types that implement the trait, or that are the concept or below it. What the declaration does with values of T rests on that.",
+		Remediation: Remediation{EditSource, "Implement the trait for the type, or give a value of a type that does."},
+		Failing:     traitBase + "impl Lendable for Book { derive lendable(b) :- b.days > 3; fn fee(self) -> Int = 2; }\nfn both<T: Lendable>(a: T, b: T) -> Int = a.fee() + b.fee();\npub fn cost(a: Atlas) -> Int = both(a, a);\n",
+		Repaired:    traitBase + "impl Lendable for Book { derive lendable(b) :- b.days > 3; fn fee(self) -> Int = 2; }\nfn both<T: Lendable>(a: T, b: T) -> Int = a.fee() + b.fee();\npub fn cost(a: Book) -> Int = both(a, a);\n",
 	},
 }

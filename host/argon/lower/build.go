@@ -16,8 +16,8 @@ type builder struct {
 	env      *types.Env
 	diags    *diag.List
 	rules    []abi.Rule
-	readers  []bool      // functions that read relations, by index
-	views    map[int]int // total views of fields, by the field's relation
+	readers  []bool // functions that read relations, by index
+	views    map[viewKey]int
 	lost     map[aim][]loss
 	plain    []bool      // functions that read only by applying function values; nil until asked for
 	copies   map[int]int // copies of those for rules
@@ -35,7 +35,7 @@ type builder struct {
 // the tests and their statements. What cannot run is reported to diags; the
 // module is nil then.
 func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, error) {
-	b := &builder{env: env, diags: diags, views: map[int]int{}}
+	b := &builder{env: env, diags: diags, views: map[viewKey]int{}}
 	b.markReaders()
 	m := &Module{Env: env, readers: b.readers, views: b.views}
 	p := &m.Program
@@ -205,45 +205,6 @@ func (b *builder) extents() {
 	}
 }
 
-// totalView returns the view of a concept's field that has a row for every
-// member: the value, or none.
-func (b *builder) totalView(field int) (int, bool) {
-	if v, ok := b.views[field]; ok {
-		return v, true
-	}
-	f := b.env.Relations[field]
-	if len(f.Columns) != 2 || len(f.Key) != 1 || f.Columns[0].Type.Op != abi.TypeConcept {
-		return 0, false
-	}
-	c := b.env.Concepts[f.Columns[0].Type.Name]
-	if c == nil {
-		return 0, false
-	}
-	view := b.relation(abi.Relation{
-		Name: f.Name + "?", Role: abi.Derived, Origin: abi.OriginAux, Span: f.Span,
-		Columns: []abi.Column{f.Columns[0], {Name: f.Columns[1].Name, Type: types.Option(f.Columns[1].Type)}},
-	})
-	b.views[field] = view
-	// None has no fields, so that a chain of reads may end in the middle.
-	slots := []abi.Slot{{Name: "self", Type: f.Columns[0].Type}, {Name: f.Columns[1].Name, Type: f.Columns[1].Type}}
-	none := abi.Arg{Op: abi.ArgConst, Index: b.env.Constants.Add(abi.NoneValue())}
-	b.rule(abi.Rule{
-		Name: f.Name + "?", Head: view, Args: []abi.Arg{slotArg(0), slotArg(1)}, Slots: slots, Span: f.Span,
-		Body: []abi.Atom{{Op: abi.AtomScan, Rel: field, Args: []abi.Arg{slotArg(0), slotArg(1)}, Span: f.Span}},
-	})
-	b.rule(abi.Rule{
-		Name: f.Name + "?", Head: view, Args: []abi.Arg{none, none}, Span: f.Span,
-	})
-	b.rule(abi.Rule{
-		Name: f.Name + "?", Head: view, Args: []abi.Arg{slotArg(0), none}, Slots: slots[:1], Span: f.Span,
-		Body: []abi.Atom{
-			{Op: abi.AtomScan, Rel: c.Rel, Args: []abi.Arg{slotArg(0)}, Span: f.Span},
-			{Op: abi.AtomScan, Rel: field, Neg: true, Args: []abi.Arg{slotArg(0), {}}, Span: f.Span},
-		},
-	})
-	return view, true
-}
-
 func (b *builder) function(f *types.Fn) abi.Function {
 	out := abi.Function{Name: f.Name, Params: f.Params, Result: f.Result, Slots: append([]abi.Slot(nil), f.Slots...), Span: f.Span}
 	if f.Symbol != nil {
@@ -255,7 +216,7 @@ func (b *builder) function(f *types.Fn) abi.Function {
 }
 
 func (b *builder) mutation(m *types.Mutation) abi.Mutation {
-	out := abi.Mutation{Name: m.Name, Params: m.Params, Result: m.Result, Slots: append([]abi.Slot(nil), m.Slots...)}
+	out := abi.Mutation{Name: m.Name, Params: m.Params, Result: m.Result, Slots: append([]abi.Slot(nil), m.Slots...), Span: m.Span}
 	if m.Symbol != nil {
 		out.Public = m.Symbol.Vis != syntax.Private
 		out.Span = b.env.Span(m.Symbol.Module, m.Node.Decl.Span)

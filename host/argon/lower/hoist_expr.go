@@ -185,7 +185,7 @@ func (h *hoist) view(x abi.Expr, maybe bool, inner map[int]bool, out *[]abi.Atom
 		return h.hidden(x), nil
 	}
 	field := h.b.env.Relations[x.Index]
-	rel, ok := h.b.totalView(x.Index)
+	rel, ok := h.b.totalView(x.Index, h.receiver(x))
 	if !ok && strings.HasPrefix(field.Name, "$") {
 		return h.stay(x, "reflection where it is not certain to be asked", "ask it first: m = meta(t), in a function let m = meta(t);"), nil
 	}

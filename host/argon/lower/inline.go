@@ -32,6 +32,9 @@ func (h *hoist) inline(x abi.Expr, out *[]abi.Atom) abi.Expr {
 	}
 	h.depth++
 	for i, arg := range x.Args {
+		if arg.Op == abi.ExprSlot {
+			h.known(base+i, arg.Index)
+		}
 		h.let(base+i, arg, arg.Span, out)
 	}
 	// The text is hoisted here, so that the depth counts what it calls.

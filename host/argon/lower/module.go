@@ -24,7 +24,7 @@ type Module struct {
 
 	metrics     *metricWork
 	readers     []bool
-	views       map[int]int
+	views       map[viewKey]int
 	undefinable []bool // by relation of Program: may have undefined tuples
 	open        int    // as of a builder
 }

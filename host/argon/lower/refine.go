@@ -63,9 +63,9 @@ func (b *builder) holdsStill(c *types.Concept, body []abi.Atom, span abi.Span) {
 	}
 	told := false
 	readsOf(body, positive, func(rel int, _ uint8) {
-		for field, view := range b.views {
+		for key, view := range b.views {
 			if view == rel {
-				rel = field
+				rel = key.field
 			}
 		}
 		r := &b.env.Relations[rel]

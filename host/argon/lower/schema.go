@@ -55,6 +55,9 @@ func (b *builder) schema(p *abi.Program) Schema {
 		s.query(q)
 	}
 	for _, m := range b.env.MutationList {
+		if m.Symbol == nil {
+			continue
+		}
 		if out := s.construct(m.Symbol, "mutate", m.Index); out != nil {
 			out.Params = params(m.Params)
 			out.Signature = visibility(m.Symbol) + "mutate " + m.Symbol.Name + paramText(out.Params)

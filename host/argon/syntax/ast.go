@@ -105,6 +105,7 @@ type Mod struct {
 type Struct struct {
 	Decl
 	TypeParams []TypeParam
+	Where      []TypeParam // bounds behind `where`
 	Fields     []*Field
 }
 
@@ -112,6 +113,7 @@ type Struct struct {
 type Enum struct {
 	Decl
 	TypeParams []TypeParam
+	Where      []TypeParam // bounds behind `where`
 	Variants   []*Variant
 }
 
@@ -262,6 +264,7 @@ type Fn struct {
 	TypeParams []TypeParam
 	Params     []*Param
 	Result     Type
+	Where      []TypeParam // bounds behind `where`
 	Body       Expr
 }
 

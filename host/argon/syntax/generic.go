@@ -14,20 +14,43 @@ func (p *parser) typeParams() []TypeParam {
 	}
 	open := p.next().span()
 	var out []TypeParam
-	p.commaList(tGt, func() {
-		start := p.start()
-		t := TypeParam{Name: p.ident("a type parameter's name")}
-		if p.eat(tColon) {
-			t.Bounds = append(t.Bounds, p.typ())
-			for p.eat(tPlus) {
-				t.Bounds = append(t.Bounds, p.typ())
-			}
-		}
-		t.Span = p.from(start)
-		out = append(out, t)
-	})
+	p.commaList(tGt, func() { out = append(out, p.typeParam()) })
 	p.close(tGt, open, "`,`")
 	return out
+}
+
+func (p *parser) typeParam() TypeParam {
+	start := p.start()
+	t := TypeParam{Name: p.ident("a type parameter's name")}
+	if p.eat(tColon) {
+		t.Bounds = append(t.Bounds, p.typ())
+		for p.eat(tPlus) {
+			t.Bounds = append(t.Bounds, p.typ())
+		}
+	}
+	t.Span = p.from(start)
+	return t
+}
+
+// whereBounds reads `where T: Bound + …, U: Bound` where it stands.
+func (p *parser) whereBounds() []TypeParam {
+	if p.failed || !p.eatWord("where") {
+		return nil
+	}
+	var out []TypeParam
+	for {
+		t := p.typeParam()
+		if len(t.Bounds) == 0 && !p.failed {
+			p.unexpected("`:` and a trait or concept")
+		}
+		if p.failed {
+			return out
+		}
+		out = append(out, t)
+		if !p.eat(tComma) || !p.atName() {
+			return out
+		}
+	}
 }
 
 func (p *printer) typeParams(list []TypeParam) {
@@ -35,6 +58,18 @@ func (p *printer) typeParams(list []TypeParam) {
 		return
 	}
 	p.put("<")
+	p.typeParamList(list)
+	p.put(">")
+}
+
+func (p *printer) whereBounds(list []TypeParam) {
+	if len(list) > 0 {
+		p.put(" where ")
+		p.typeParamList(list)
+	}
+}
+
+func (p *printer) typeParamList(list []TypeParam) {
 	for i, t := range list {
 		if i > 0 {
 			p.put(", ")
@@ -49,5 +84,4 @@ func (p *printer) typeParams(list []TypeParam) {
 			p.put(p.typeText(b))
 		}
 	}
-	p.put(">")
 }

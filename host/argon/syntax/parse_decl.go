@@ -13,10 +13,7 @@ func (p *parser) structItem(d Decl) Item {
 	s := &Struct{Decl: d}
 	s.Name = p.ident("the struct's name")
 	s.TypeParams = p.typeParams()
-	if p.atWord("where") {
-		s.Decl.Span = d.Span
-		return p.unsupported(s.Decl, "struct with a where clause")
-	}
+	s.Where = p.whereBounds()
 	if !p.failed {
 		s.Fields = p.fields()
 	}
@@ -70,9 +67,7 @@ func (p *parser) enumItem(d Decl) Item {
 	e := &Enum{Decl: d}
 	e.Name = p.ident("the enum's name")
 	e.TypeParams = p.typeParams()
-	if p.atWord("where") {
-		return p.unsupported(e.Decl, "enum with a where clause")
-	}
+	e.Where = p.whereBounds()
 	if p.at(tAssign) && !p.failed {
 		for _, name := range p.removedPipes("OE0009", "enum", e.Name.Name) {
 			e.Variants = append(e.Variants, &Variant{Decl: Decl{Span: name.Span, Name: name}})

@@ -14,6 +14,7 @@ func (p *parser) fn(d Decl) Item {
 	f.Params = p.params(false)
 	p.expect(tArrow)
 	f.Result = p.typ()
+	f.Where = p.whereBounds()
 	switch {
 	case p.failed:
 	case p.at(tLBrace):

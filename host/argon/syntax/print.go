@@ -191,11 +191,13 @@ func (p *printer) item(it Item) {
 	case *Struct:
 		p.put("struct ", it.Name.Name)
 		p.typeParams(it.TypeParams)
+		p.whereBounds(it.Where)
 		p.put(" ")
 		braced(p, it.Fields, ",", p.field)
 	case *Enum:
 		p.put("enum ", it.Name.Name)
 		p.typeParams(it.TypeParams)
+		p.whereBounds(it.Where)
 		p.put(" ")
 		braced(p, it.Variants, ",", p.variant)
 	case *Metaxis:
@@ -249,6 +251,7 @@ func (p *printer) item(it Item) {
 		p.typeParams(it.TypeParams)
 		p.params(it.Params)
 		p.put(" -> ", p.typeText(it.Result))
+		p.whereBounds(it.Where)
 		if b, ok := it.Body.(*Block); ok {
 			p.put(" ")
 			p.block(b)

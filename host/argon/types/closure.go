@@ -384,6 +384,9 @@ func (e *Env) escapes() {
 		}
 	}
 	for _, mu := range e.MutationList {
+		if mu.Symbol == nil {
+			continue // what it calls is looked at
+		}
 		params(mu.Params, mu.Symbol, mu.Node.Name.Span)
 		if mu.Result != nil && held(*mu.Result) {
 			tell(e.Span(mu.Symbol.Module, mu.Node.Name.Span), "the result", mu.Name)

@@ -36,6 +36,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.standpoints()
 	e.breakCycles()
 	e.traits()
+	e.dispatches()
 	e.fieldClashes()
 	e.relationFieldClashes()
 	e.views()
@@ -57,6 +58,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		}
 	}
 	e.factFiles()
+	e.boundsOfTypes()
 	e.finishClosures()
 	e.escapes()
 	return e, nil
@@ -163,13 +165,13 @@ func (e *Env) declareShape(m *resolve.Module, sym *resolve.Symbol, item syntax.I
 		e.declareRelation(m, sym, it)
 	case *syntax.Struct:
 		s := e.Structs[sym.Qualified]
-		params, done := e.generic(m, s.Name, it.TypeParams)
+		params, done := e.generic(m, s.Name, it.TypeParams, it.Where)
 		defer done()
 		s.Params = params
 		s.Fields = e.valueFields(m, it.Fields)
 	case *syntax.Enum:
 		n := e.Enums[sym.Qualified]
-		params, done := e.generic(m, n.Name, it.TypeParams)
+		params, done := e.generic(m, n.Name, it.TypeParams, it.Where)
 		defer done()
 		n.Params = params
 		seen := map[string]bool{}

@@ -57,7 +57,9 @@ type Env struct {
 	Text func(path string) (string, bool)
 
 	paths    map[pathKey]int
-	vars     map[string]abi.Type // the type parameters in scope
+	vars     map[string]abi.Type    // the type parameters in scope
+	bounds   map[string]paramBounds // of type parameters, by the name of the type
+	asked    []askedBound           // of type arguments, until the types are known
 	closures closures
 	counted  *syntax.ListType             // a list type that may have a number of items
 	selves   map[*resolve.Symbol]abi.Type // of traits: see selfType
@@ -334,6 +336,7 @@ type Mutation struct {
 	Slots  []abi.Slot
 	Body   []abi.Stmt
 	Index  int
+	Span   abi.Span // of one that no source declares: Symbol and Node are nil
 }
 
 // Check is a check: Payload's expressions are over Clause's slots.

@@ -18,8 +18,8 @@ func isVar(t abi.Type) bool { return t.Op == abi.TypeTop && t.Name != "" }
 
 // generic brings the type parameters of a declaration into scope, and returns
 // them and how to take them out of it again.
-func (e *Env) generic(m *resolve.Module, owner string, params []syntax.TypeParam) ([]abi.Type, func()) {
-	if len(params) == 0 {
+func (e *Env) generic(m *resolve.Module, owner string, params, where []syntax.TypeParam) ([]abi.Type, func()) {
+	if len(params)+len(where) == 0 {
 		return nil, func() {}
 	}
 	before := e.vars
@@ -30,12 +30,17 @@ func (e *Env) generic(m *resolve.Module, owner string, params []syntax.TypeParam
 		if _, twice := e.vars[name]; twice && name != "" {
 			e.report(m, "OE0262", p.Name.Span, "", "the type parameter %s is declared twice", name)
 		}
-		if len(p.Bounds) > 0 {
-			e.unsupported(m, p.Bounds[0].Range(), "a bound of a type parameter", "leave it out")
-		}
 		v := typeVar(owner, name)
 		e.vars[name] = v
 		list = append(list, v)
+	}
+	for _, p := range slices.Concat(params, where) {
+		v, ok := e.vars[p.Name.Name]
+		if !ok && p.Name.Name != "" {
+			e.report(m, "OE0101", p.Name.Span, e.nearest(p.Name.Name, paramNames(params)), "%s is no type parameter of this declaration", p.Name.Name)
+		} else if ok {
+			e.bound(m, v, p.Bounds)
+		}
 	}
 	return list, func() { e.vars = before }
 }
@@ -71,6 +76,7 @@ func (e *Env) applied(m *resolve.Module, t *syntax.NamedType, sym *resolve.Symbo
 		args = make([]abi.Type, len(params)) // Top, each
 	}
 	out.Args = args
+	e.boundsLater(m, sym, t, args)
 	return out
 }
 
@@ -160,7 +166,7 @@ func (e *Env) unify(t, got abi.Type, params []abi.Type, sol solution) {
 // which hint says what is known of it so far. Functions come last, when the
 // other arguments have said what they are about.
 func (s *scope) infer(params []abi.Type, places []abi.Type, result, want abi.Type, deferred func(i int) bool,
-	value func(i int, hint abi.Type) (abi.Expr, abi.Type), mismatch func(i int, got, want abi.Type),
+	value func(i int, hint abi.Type) (abi.Expr, abi.Type), mismatch func(i int, got, want abi.Type), at syntax.Node,
 ) ([]abi.Expr, abi.Type) {
 	hints, sol := solution{}, solution{}
 	if !unknown(want) {
@@ -193,6 +199,11 @@ func (s *scope) infer(params []abi.Type, places []abi.Type, result, want abi.Typ
 		h, hinted := hints[p.Name]
 		if t, ok := sol[p.Name]; hinted && (!ok || s.e.Fits(t, h)) {
 			sol[p.Name] = h
+		}
+	}
+	for _, p := range params {
+		if t, ok := sol[p.Name]; ok {
+			s.e.satisfied(s.m, at.Range(), p, t)
 		}
 	}
 	return args, sol.open(params, abi.Type{Op: abi.TypeBot}).in(result)

@@ -35,7 +35,7 @@ func (s *scope) genericArguments(x *syntax.Call, name string, params []abi.Param
 	return s.infer(vars, places, result, want,
 		func(i int) bool { return openFunction(x.Args[i]) },
 		func(i int, hint abi.Type) (abi.Expr, abi.Type) { return s.hinted(x.Args[i], hint) },
-		func(i int, got, want abi.Type) { s.mismatch(x.Args[i], got, want) })
+		func(i int, got, want abi.Type) { s.mismatch(x.Args[i], got, want) }, x)
 }
 
 // openFunction reports whether x is a closure, whose parameters the other
@@ -84,7 +84,7 @@ func (s *scope) genericInits(x *syntax.StructLit, owner string, fields []*Field,
 	values, t := s.infer(vars, places, result, want,
 		func(i int) bool { return openFunction(value(i)) },
 		func(i int, hint abi.Type) (abi.Expr, abi.Type) { return s.hinted(value(i), hint) },
-		func(i int, got, want abi.Type) { s.mismatch(value(i), got, want) })
+		func(i int, got, want abi.Type) { s.mismatch(value(i), got, want) }, x)
 	// What is unknown, given twice or left out is told as for any literal.
 	mark := s.e.errors()
 	s.inits(x, owner, fields, x.Fields, &abi.Expr{})

@@ -166,6 +166,8 @@ func (s *scope) concepts(x abi.Expr, t abi.Type) []*Concept {
 		if c := s.e.Concepts[t.Name]; c != nil {
 			return []*Concept{c}
 		}
+	case isVar(t):
+		return s.e.bounds[t.Name].concepts
 	case IsRef(t) && len(t.Args) > 0 && x.Op == abi.ExprConst:
 		if c := s.e.Concepts[t.Args[0].Name]; c != nil {
 			return c.InstanceOf

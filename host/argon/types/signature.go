@@ -23,7 +23,7 @@ func (e *Env) declareSignature(m *resolve.Module, sym *resolve.Symbol, item synt
 		}
 		e.declareDerive(m, sym, it)
 	case *syntax.Fn:
-		vars, done := e.generic(m, sym.Qualified, it.TypeParams)
+		vars, done := e.generic(m, sym.Qualified, it.TypeParams, it.Where)
 		defer done()
 		f := &Fn{Name: sym.Qualified, Symbol: sym, Node: it, Index: len(e.FnList), Vars: vars, Params: e.params(m, it.Params)}
 		f.Result = e.resolveType(m, it.Result)

@@ -301,6 +301,9 @@ func (s *scope) memberOf(member *resolve.Symbol, args []syntax.Expr, at syntax.N
 		return ""
 	}
 	concepts := s.concepts(v, t)
+	if isVar(strip(t)) && s.e.hasTrait(strip(t), member.Trait) {
+		return member.Qualified
+	}
 	if name := s.valueMember(member, strip(t)); name != "" {
 		s.frame.slots, s.frame.bounds = s.frame.slots[:slots], s.frame.bounds[:slots]
 		return name
@@ -312,6 +315,8 @@ func (s *scope) memberOf(member *resolve.Symbol, args []syntax.Expr, at syntax.N
 	}
 	found := s.e.implementation(member.Trait, concepts)
 	switch {
+	case len(found) == 0 && slices.ContainsFunc(concepts, func(c *Concept) bool { return s.e.coveredBelow(member.Trait, c, map[*Concept]bool{}) }):
+		return member.Qualified
 	case len(found) == 0:
 		s.uncovered(member, concepts, args[i])
 		return ""
@@ -319,31 +324,26 @@ func (s *scope) memberOf(member *resolve.Symbol, args []syntax.Expr, at syntax.N
 		s.report("OE1327", args[i], "test for one of them only", "%s implements %s in two ways: as %s and as %s", concepts[0].Name, member.Trait.Qualified, found[0].For.Name, found[1].For.Name)
 		return ""
 	}
-	for _, one := range found[0].Members {
-		if one.Name == member.Name {
-			return one.Symbol.Qualified
-		}
-	}
-	return "" // reported: it is missing
+	return given(found[0], member.Name) // if it is missing, that was reported
 }
 
 // valueMember returns what a member is for a struct or enum, or nothing.
 func (s *scope) valueMember(member *resolve.Symbol, t abi.Type) string {
-	var of *resolve.Symbol
-	if st := s.e.Structs[t.Name]; st != nil && t.Op == abi.TypeStruct {
-		of = st.Symbol
-	}
-	if n := s.e.Enums[t.Name]; n != nil && t.Op == abi.TypeEnum {
-		of = n.Symbol
-	}
-	if im := s.e.World.Implementation(member.Trait, of); im != nil {
-		for _, one := range im.Members {
-			if one.Name == member.Name {
-				return one.Symbol.Qualified
-			}
-		}
+	if im := s.e.World.Implementation(member.Trait, s.e.valueDecl(t)); im != nil {
+		return given(im, member.Name)
 	}
 	return ""
+}
+
+// valueDecl returns the declaration of a struct or enum, or nil.
+func (e *Env) valueDecl(t abi.Type) *resolve.Symbol {
+	if st := e.Structs[t.Name]; st != nil && t.Op == abi.TypeStruct {
+		return st.Symbol
+	}
+	if n := e.Enums[t.Name]; n != nil && t.Op == abi.TypeEnum {
+		return n.Symbol
+	}
+	return nil
 }
 
 // receiverCall is x.name(args) as a call of a member, of one of the kinds, of a

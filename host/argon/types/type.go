@@ -125,6 +125,18 @@ func (e *Env) Fits(from, to abi.Type) bool {
 	if unknown(from) || unknown(to) || from.Op == abi.TypeBot || Same(from, to) {
 		return true
 	}
+	if isVar(from) {
+		for _, c := range e.bounds[from.Name].concepts {
+			if e.Fits(c.Type(), to) {
+				return true
+			}
+		}
+		for _, trait := range e.bounds[from.Name].traits {
+			if to.Op == abi.TypeConcept && to.Name == e.selfType(trait).Name {
+				return true
+			}
+		}
+	}
 	switch to.Op {
 	case abi.TypeOption:
 		return from.Op == abi.TypeOption && e.Fits(from.Args[0], to.Args[0]) || e.Fits(from, to.Args[0])
