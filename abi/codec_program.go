@@ -126,12 +126,23 @@ func (c *coder) rule(p *Rule) {
 }
 
 func (c *coder) component(p *Component) {
-	c.fields(5)
+	more := c.fieldsAndMore(5, len(p.Costs) > 0)
 	list(c, &p.Relations, (*coder).int)
 	list(c, &p.Rules, (*coder).int)
 	c.bool(&p.Recursive)
 	c.int(&p.Stratum)
 	c.bool(&p.WellFounded)
+	if more {
+		list(c, &p.Costs, (*coder).cost)
+		c.given(len(p.Costs) > 0)
+	}
+}
+
+func (c *coder) cost(p *Cost) {
+	c.fields(3)
+	c.int(&p.Relation)
+	c.int(&p.Column)
+	c.bool(&p.Most)
 }
 
 func (c *coder) function(p *Function) {

@@ -250,13 +250,32 @@ type Atom struct {
 // that define them. Components come in evaluation order. Recursion is positive,
 // or, where WellFounded says so, goes through negated scans, too: such a
 // component has the well-founded model, in which a tuple may be undefined.
-// Recursion through a negated body or a fold is never allowed.
+// Recursion through a negated body is never allowed, and through a fold only
+// where there are Costs: see Cost.
 type Component struct {
 	Relations   []int
 	Rules       []int
 	Recursive   bool
 	Stratum     int
-	WellFounded bool // its relations may be read by its rules through Neg of a scan
+	WellFounded bool   // its relations may be read by its rules through Neg of a scan
+	Costs       []Cost // folds of its rules may read its relations
+}
+
+// Cost says that Column of Relation holds a quantity of which, as far as the
+// rest of the component goes, only the best of each group counts, a group being
+// the tuples that are equal elsewhere. The best is the least, or with Most the
+// greatest; all costs of a component agree in that. A component that has costs
+// is not well-founded, and of each of its rules at most one fold reads it: a min
+// (max with Most) at the top of the body, whose Slot occurs once more, in the
+// head.
+//
+// The compiler vouches that whatever a rule makes of a better cost is better,
+// and of an equal one equal. The model is then the one that is reached if each
+// fold is always given the best of what was derived so far.
+type Cost struct {
+	Relation int
+	Column   int
+	Most     bool
 }
 
 // PatternOp says what a pattern is.

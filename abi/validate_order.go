@@ -30,6 +30,7 @@ func (c *checker) components(components []Component, firstRelation, firstRule in
 	}
 	o := order{checker: c, first: firstRelation, place: place}
 	for i := range components {
+		o.costs(i, &components[i])
 		for _, r := range components[i].Rules {
 			c.at("component", i, "")
 			at := r - firstRule
@@ -47,7 +48,7 @@ func (c *checker) components(components []Component, firstRelation, firstRule in
 			}
 			c.at("rule", r, rule.Name)
 			o.component, o.recursive, o.negates = i, components[i].Recursive, components[i].WellFounded
-			o.reads(rule.Body, true)
+			o.reads(o.best(rule, components[i].Costs), true)
 		}
 	}
 	for at, p := range place {

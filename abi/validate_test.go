@@ -372,3 +372,48 @@ func TestAWellFoundedComponentMayNegateItself(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAComponentMayGoRoundThroughTheBest(t *testing.T) {
+	good := func() *Program {
+		p := harbour()
+		c := &p.Components[0]
+		c.Costs = []Cost{{Relation: 1, Column: 1}}
+		p.Rules[1].Slots = make([]Slot, 4)
+		p.Rules[1].Args = []Arg{slotArg(0), slotArg(1)}
+		x := slotExpr(2)
+		p.Rules[1].Body = []Atom{scan(0, slotArg(0), Arg{}), {Op: AtomFold, Slot: 1, Fold: FoldMin, Over: []int{2}, Expr: &x, Body: []Atom{scan(1, slotArg(0), slotArg(2))}}}
+		return p
+	}
+	p := good()
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	var again Program
+	if err := again.DecodeCBOR(p.AppendCBOR(nil)); err != nil || !reflect.DeepEqual(again.Components, p.Components) {
+		t.Fatalf("read back: %+v, %v", again.Components, err)
+	}
+	fold := func(p *Program) *Atom { return &p.Rules[1].Body[1] }
+	for _, c := range []struct {
+		name string
+		want string
+		harm func(*Program)
+	}{
+		{"of another relation", "is not in it", func(p *Program) { p.Components[0].Costs[0].Relation = 2 }},
+		{"of no column", "column 2 of", func(p *Program) { p.Components[0].Costs[0].Column = 2 }},
+		{"twice", "two costs", func(p *Program) { p.Components[0].Costs = append(p.Components[0].Costs, p.Components[0].Costs[0]) }},
+		{"with negation", "well-founded", func(p *Program) { p.Components[0].WellFounded = true }},
+		{"none", "through a negation or an aggregate", func(p *Program) { p.Components[0].Costs = nil }},
+		{"the other way", "best cost", func(p *Program) { p.Components[0].Costs[0].Most = true }},
+		{"counted", "best cost", func(p *Program) { fold(p).Fold = FoldCount }},
+		{"not given", "best cost", func(p *Program) { p.Rules[1].Args[1] = slotArg(0) }},
+		{"in a nested body", "through a negation or an aggregate", func(p *Program) { p.Rules[1].Body[1] = Atom{Op: AtomExists, Body: []Atom{*fold(p)}} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := good()
+			c.harm(p)
+			if err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}

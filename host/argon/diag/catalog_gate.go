@@ -38,8 +38,8 @@ var gateEntries = []Entry{
 	},
 	{
 		Code: "OE1317", Title: "recursion through an aggregate",
-		Explanation: "A fold needs all tuples that it folds, and these depend, in the circle that the message shows, on the fold's own result. There need not be one answer to that.",
-		Remediation: Remediation{Rewrite, "Break the circle: fold over something that is derived without the result, or carry the quantity along in the recursion and fold once at the end."},
+		Explanation: "A fold needs all tuples that it folds, and these depend, in the circle that the message shows, on the fold's own result. There need not be one answer to that. There is one for `min` and `max` where a better value can only lead to better values: each rule of the circle passes the value on, adds to it or scales it, or compares it with a bound that a better one passes, too.",
+		Remediation: Remediation{Rewrite, "Break the circle: fold over something that is derived without the result, or carry the quantity along in the recursion and fold once at the end. Where a min or max is meant to go round, give each candidate in a `derive` of its own and the best of them in another."},
 		Failing:     "pub type Book;\npub rel Cites(from: Book, to: Book);\npub derive weight(b: Book, n: Int) :- b: Book, n = sum(m for c in Book where true, Cites(b, c), weight(c, m));\n",
 		Repaired:    "pub type Book;\npub rel Cites(from: Book, to: Book);\npub derive reaches(a: Book, b: Book) :- Cites(a, b);\npub derive reaches(a: Book, b: Book) :- Cites(a, m), reaches(m, b);\npub derive weight(b: Book, n: Int) :- b: Book, n = count { reaches(b, c) };\n",
 	},

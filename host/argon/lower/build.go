@@ -28,6 +28,7 @@ type builder struct {
 	program  []abi.Rule   // of the module that an extension adds to
 	open     int          // one more than the relation of the undefined flag; 0: nothing is open
 	ownTerms map[int]bool // relations on the way round of a definition that depends on itself
+	refused  []int        // rules of circles that were refused
 	deepTold bool         // that a rule negates what is open too deeply
 }
 

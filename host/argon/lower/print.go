@@ -65,6 +65,13 @@ func PrintRules(w io.Writer, p *abi.Program) {
 		if c.WellFounded {
 			recursive += ", well-founded"
 		}
+		for _, k := range c.Costs {
+			best := "least"
+			if k.Most {
+				best = "greatest"
+			}
+			recursive += fmt.Sprintf(", %s %s of %s", best, p.Relations[k.Relation].Columns[k.Column].Name, p.Relations[k.Relation].Name)
+		}
 		fmt.Fprintf(w, "\ncomponent %d: %s (stratum %d%s)\n", i, strings.Join(names, ", "), c.Stratum, recursive)
 		for _, r := range c.Rules {
 			rule := &p.Rules[r]

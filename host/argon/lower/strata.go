@@ -23,8 +23,9 @@ const (
 
 // components groups the derived relations from firstRelation on with the rules
 // from firstRule on, in evaluation order. A component that reads itself through
-// negated atoms has the well-founded model; recursion through a negated body or
-// an aggregate is refused.
+// negated atoms has the well-founded model, and through a min or max it is
+// evaluated where it is monotone; recursion through a negated body or any other
+// aggregate is refused.
 func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 	n := len(b.env.Relations)
 	edges := make([][]edge, n)
@@ -73,13 +74,20 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 				c.Stratum = max(c.Stratum, at)
 			}
 		}
+		slices.Sort(c.Rules)
 		if len(circular) > 0 {
-			b.cycle(scc, edges, from[0], circular[0])
+			var why string
+			if !c.WellFounded {
+				c.Costs, why = b.costsOf(c.Relations, c.Rules, firstRule)
+			}
+			if len(c.Costs) == 0 {
+				b.cycle(scc, edges, from[0], circular[0], why)
+				b.refused = append(b.refused, c.Rules...)
+			}
 		}
 		if len(c.Relations) == 0 {
 			continue
 		}
-		slices.Sort(c.Rules)
 		for _, rel := range c.Relations {
 			stratum[rel] = c.Stratum
 		}
@@ -170,8 +178,9 @@ func connected(n int, edges [][]edge) [][]int {
 	return out
 }
 
-// cycle reports recursion through the edge e of rel and names the way round.
-func (b *builder) cycle(scc []int, edges [][]edge, rel int, e edge) {
+// cycle reports recursion through the edge e of rel and names the way round. why
+// is what keeps a min or max from being part of it, or empty.
+func (b *builder) cycle(scc []int, edges [][]edge, rel int, e edge, why string) {
 	if b.ownTerms[rel] && b.ownTerms[e.to] {
 		return // a definition that depends on itself was reported
 	}
@@ -202,7 +211,11 @@ func (b *builder) cycle(scc []int, edges [][]edge, rel int, e edge) {
 	rule := &b.rules[e.rule]
 	path := strings.Join(way, " reads ")
 	if e.kind == folded {
-		b.report("OE1317", rule.Span, "fold over a predicate that does not read this one", "recursion through an aggregate: %s", path)
+		help := "fold over a predicate that does not read this one"
+		if why != "" {
+			help += "; " + why
+		}
+		b.report("OE1317", rule.Span, help, "recursion through an aggregate: %s", path)
 		return
 	}
 	b.report("OE1350", rule.Span, "give the negated condition a derive of its own, and negate that: not that(…)",

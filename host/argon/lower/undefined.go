@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 )
 
@@ -52,7 +54,9 @@ func (b *builder) refuseFolds(may []bool, body []abi.Atom) {
 func (b *builder) settle(known []bool, components []abi.Component, firstRule int, queries []abi.Query) []bool {
 	may := undefinable(known, len(b.env.Relations), b.rules, components, firstRule)
 	for i := range b.rules {
-		b.refuseFolds(may, b.rules[i].Body)
+		if !slices.Contains(b.refused, firstRule+i) {
+			b.refuseFolds(may, b.rules[i].Body)
+		}
 	}
 	for i := range queries {
 		b.refuseFolds(may, queries[i].Body)

@@ -17,6 +17,8 @@ type ruleState struct {
 	plans   []*plan  // by the atom that comes first; the last: by none
 	loose   *loose   // in a well-founded component
 	proving *proving // for proofs; nil until there is one
+	sink    sink     // takes the solutions; nil: they are the head's tuples
+	reads   slotSet  // slots that sink needs beside the head's; nil: none
 }
 
 // component is a strongly connected set of derived relations.
@@ -24,8 +26,10 @@ type component struct {
 	rels      []int
 	rules     []*ruleState
 	recursive bool
-	founded   bool  // has the well-founded model: reads itself through negation
-	reads     []int // earlier components that it reads
+	founded   bool // has the well-founded model: reads itself through negation
+	costs     *costs
+	settle    func() // before the next round begins; nil: nothing to do
+	reads     []int  // earlier components that it reads
 	sources   []source
 	state     componentState
 	clock     clock
@@ -50,7 +54,7 @@ func (c *component) current() bool { return c.state == fresh }
 // may be evaluated after those before it.
 func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 	id := len(e.comps)
-	s := &component{rels: c.Relations, founded: c.WellFounded}
+	s := &component{rels: c.Relations, founded: c.WellFounded, costs: e.costsOf(c)}
 	for _, r := range c.Relations {
 		if e.rels[r].comp >= 0 {
 			return badRequest("relation %s is in two components", e.prog.Relations[r].Name)
@@ -63,7 +67,7 @@ func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 		if e.rels[rs.rule.Head].comp != id {
 			return badRequest("rule %d is in a component that does not derive its head", i)
 		}
-		if f := e.addRule(rs, id, c.WellFounded, reads); f != nil {
+		if f := e.addRule(rs, id, s, reads); f != nil {
 			f.Rule = i
 			return f
 		}
@@ -87,13 +91,13 @@ func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 	return nil
 }
 
-func (e *Engine) addRule(rs *ruleState, comp int, founded bool, reads map[int]bool) *abi.Failure {
+func (e *Engine) addRule(rs *ruleState, comp int, c *component, reads map[int]bool) *abi.Failure {
 	for _, x := range rs.rule.Args {
 		if x.Op == abi.ArgWild {
 			return badRequest("the head of a rule has a wildcard")
 		}
 	}
-	if f := e.verify(rs.rule.Body, len(rs.rule.Slots), comp, verifying{founded: founded}, reads); f != nil {
+	if f := e.verify(rs.rule.Body, len(rs.rule.Slots), comp, verifying{founded: c.founded, costs: c.costs}, reads); f != nil {
 		return f
 	}
 	rs.body, rs.width = e.flatten(rs.rule, comp)
@@ -104,16 +108,20 @@ func (e *Engine) addRule(rs *ruleState, comp int, founded bool, reads map[int]bo
 		}
 	}
 	rs.plans = make([]*plan, len(rs.body)+1)
-	if founded {
+	if c.founded {
 		rs.loose = e.loosen(rs, comp)
+	}
+	if c.costs != nil {
+		return e.addCostRule(c.costs, rs, comp)
 	}
 	return nil
 }
 
 // verifying is where verify stands in a rule.
 type verifying struct {
-	founded bool // negated scans may read the component
-	guarded bool // under a negation or in a fold
+	founded bool   // negated scans may read the component
+	costs   *costs // not nil: a fold at the top may
+	guarded bool   // under a negation or in a fold
 	depth   int
 }
 
@@ -141,7 +149,8 @@ func (e *Engine) verify(body []abi.Atom, slots, comp int, v verifying, reads map
 			if a.Op == abi.AtomFold && bodyMentions(a.Body, a.Slot, slots) {
 				return badRequest("the body of a fold mentions the slot of its result")
 			}
-			inner := verifying{v.founded, v.guarded || a.Neg || a.Op == abi.AtomFold, v.depth + 1}
+			guards := a.Neg || a.Op == abi.AtomFold && (v.costs == nil || v.depth > 0)
+			inner := verifying{founded: v.founded, guarded: v.guarded || guards, depth: v.depth + 1}
 			if f := e.verify(a.Body, slots, comp, inner, reads); f != nil {
 				return f
 			}

@@ -153,8 +153,8 @@ func (e *Engine) alternatives(p *proof, founded *int) ([]derivation, *abi.Failur
 	}
 	var out []derivation
 	for _, rs := range e.comps[w.comp].rules {
-		if rs.rule.Head != p.rel {
-			continue
+		if rs.rule.Head != p.rel || e.ownFold(rs.rule, w.comp) >= 0 {
+			continue // a fold over its own component is given once
 		}
 		preset, ok := e.headSlots(rs.rule, p.tuple)
 		if !ok {
@@ -257,6 +257,12 @@ func (e *Engine) premises(body []abi.Atom, slots []abi.Term, w *window) ([]*proo
 				return nil, f
 			}
 			out = append(out, inner...)
+		case a.Op == abi.AtomFold && e.readsOwn(a.Body, w.comp):
+			inner, f := e.witnesses(a, slots, w, maxWitnesses)
+			if f != nil {
+				return nil, f
+			}
+			out = append(out, slices.DeleteFunc(inner, func(p *proof) bool { return p.kind == abi.ProofFolded })...)
 		}
 	}
 	return out, nil

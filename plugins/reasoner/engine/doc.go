@@ -21,6 +21,9 @@
 // stale (component.go); if their sources have only gained rows, the next
 // reader lets them gain too, else they start from scratch (growth.go). A limit
 // that is passed marks the component, and whatever does not read it goes on.
+// A component that goes round through min or max is run twice: for the best, of
+// which each round hands on what got better, and then for what follows from it
+// (cost.go).
 //
 // # Explanations
 //

@@ -30,6 +30,8 @@ func (e *Engine) compute(c *component) *abi.Failure {
 	switch {
 	case c.founded:
 		return e.wellFounded(c, w)
+	case c.costs != nil:
+		return e.cheapest(c, w)
 	case e.uncertain(c):
 		return e.bounds(c, w)
 	case e.grown(c, w):
@@ -127,6 +129,9 @@ func (e *Engine) rounds(c *component, w *window) *abi.Failure {
 // advanceWindow makes the rows of the round just done the next delta, and
 // reports whether there are any.
 func (e *Engine) advanceWindow(c *component, w *window) bool {
+	if c.settle != nil {
+		c.settle()
+	}
 	any := false
 	for _, r := range c.rels {
 		w.lo[r], w.hi[r] = w.hi[r], uint32(e.rels[r].data.Rows())
@@ -192,17 +197,25 @@ func (e *Engine) insertVariant(rs *ruleState, variant, first int, w *window, rou
 	if p == nil {
 		need := newSlotSet(rs.width)
 		addArgs(need, rs.rule.Args)
+		if rs.reads != nil {
+			need = rs.reads.clone()
+		}
 		var f *abi.Failure
 		p, f = e.plan(rs.body, rs.width, planOptions{bound: newSlotSet(rs.width), need: need, first: first})
 		if f != nil {
 			return f
 		}
 		p.out = &headSink{e: e, rule: rs.index, args: rs.rule.Args}
-		p.fused = fuse(p, rs.rule.Args)
+		if rs.sink == nil {
+			p.fused = fuse(p, rs.rule.Args)
+		}
 		rs.plans[variant] = p
 	}
 	head := e.rels[rs.rule.Head].data
 	head.Begin(rs.index, round)
+	if rs.sink != nil {
+		return e.run(p, e.emptyInput(rs.width), w, rs.sink)
+	}
 	p.out.rel = head
 	if p.fused != nil {
 		if done, f := e.runFused(p.fused, p, w, p.out); done {

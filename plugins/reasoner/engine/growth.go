@@ -35,7 +35,7 @@ func (c *component) forget() {
 // grown reports whether since the last evaluation the component's sources have
 // only gained rows, none of them guarded. The window then has their new rows.
 func (e *Engine) grown(c *component, w *window) bool {
-	if c.round == 0 || c.founded {
+	if c.round == 0 || c.founded || c.costs != nil {
 		return false
 	}
 	for i := range c.sources {

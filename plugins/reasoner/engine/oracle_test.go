@@ -50,6 +50,10 @@ func (o *oracle) evaluate(bodies [][]abi.Atom) {
 		}
 	}
 	for _, c := range o.p.Components {
+		if len(c.Costs) > 0 {
+			o.iterate(c, bodies)
+			continue
+		}
 		for changed := true; changed; {
 			changed = false
 			for _, i := range c.Rules {
