@@ -49,7 +49,7 @@ $(BIN): $(HOST_SOURCES)
 .PHONY: guests
 guests: $(GUESTS)
 
-plugins/built/reasoner.wasm: $(GUEST_SOURCES) $(shell find plugins/reasoner -name '*.go' ! -name '*_test.go')
+plugins/built/reasoner.wasm: $(GUEST_SOURCES) $(shell find plugins/reasoner -name '*.go' ! -name '*_test.go' -o -name '*.[hs]')
 	@GO='$(GO)' scripts/guest reasoner $@ '$(GUEST_TOOLCHAIN)' -gcflags=github.com/ox-mcp/ox-mcp/plugins/reasoner/relation=-B
 
 plugins/built/checks.wasm: $(GUEST_SOURCES) $(shell find plugins/checks -name '*.go' ! -name '*_test.go')

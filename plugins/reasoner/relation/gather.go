@@ -2,14 +2,6 @@ package relation
 
 import "github.com/ox-mcp/ox-mcp/abi"
 
-// Gather writes src[at[i]] to dst[i]. dst is at least as long as at.
-func Gather(dst, src []abi.Term, at []uint32) {
-	dst = dst[:len(at)]
-	for i, a := range at {
-		dst[i] = src[a]
-	}
-}
-
 // Fill sets every term of dst to t.
 func Fill(dst []abi.Term, t abi.Term) {
 	for i := range dst {

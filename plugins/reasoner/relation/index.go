@@ -101,16 +101,7 @@ func (x *Index) coverDense(rows int) bool {
 		copy(grown, x.table)
 		x.table = grown
 	}
-	table, next := x.table, x.next
-	for row := x.count; row < rows; row++ {
-		i := key[row] & abi.PayloadMask
-		e := table[i]
-		if e == 0 {
-			x.used++
-		}
-		next[row] = e
-		table[i] = uint32(row) + 1
-	}
+	x.used += link(key, x.count, rows, x.table, x.next)
 	return true
 }
 

@@ -87,40 +87,8 @@ func (j *Join) Run(limit int) (added int, done bool) {
 
 // matches writes the next pairs of left's term and right's, as many as there
 // are or as the columns have room for, and returns how many.
-func (j *Join) matches(dl, dr []abi.Term) int {
+func (j *Join) matches(dl, dr []abi.Term) (n int) {
 	x := j.Index
-	table, next, right := x.table, x.next, x.rel.cols[j.Right]
-	key, take := j.key, j.take[:len(j.key)]
-	dr = dr[:len(dl)]
-	i, at, lo, n := j.i, int(j.at), int(j.Lo), 0
-	for {
-		for at > lo {
-			if n == len(dl) {
-				j.i, j.at = i, uint32(at)
-				return n
-			}
-			dl[n], dr[n] = take[i-1], right[at-1]
-			n++
-			at = int(next[at-1])
-		}
-		end := min(len(key), i+len(dl)-n)
-		if i == end {
-			j.i, j.at = i, 0
-			return n
-		}
-		// The rows that match once, as most do, in a loop of their own.
-		for i < end {
-			at = int(table[payload(key[i])])
-			i++
-			if at <= lo {
-				continue
-			}
-			dl[n], dr[n] = take[i-1], right[at-1]
-			n++
-			at = int(next[at-1])
-			if at > lo {
-				break
-			}
-		}
-	}
+	n, j.i, j.at = matches(j.key, j.take, j.i, j.at, x.table, x.next, x.rel.cols[j.Right], j.Lo, dl, dr)
+	return n
 }

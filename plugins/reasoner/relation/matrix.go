@@ -83,34 +83,9 @@ func (m *matrix) fill(r *Relation) {
 
 // insertMatrix adds pairs that fit the matrix.
 func (r *Relation) insertMatrix(a, b []abi.Term) {
-	bits, dim := r.matrix.bits, r.matrix.dimB
-	ca, cb, rows := r.cols[0][:cap(r.cols[0])], r.cols[1][:cap(r.cols[1])], r.rows
-	b = b[:len(a)]
-	// Each pair is written where the next row goes, and stays if it is new: a
-	// branch would cost more. Two at a time halve the turns, which are dear in
-	// a guest.
-	j := 0
-	for ; j+1 < len(a); j += 2 {
-		x, y := a[j], b[j]
-		u, v := a[j+1], b[j+1]
-		ca[rows], cb[rows] = x, y
-		rows += mark(bits, payload(x)*dim+payload(y))
-		ca[rows], cb[rows] = u, v
-		rows += mark(bits, payload(u)*dim+payload(v))
-	}
-	if j < len(a) {
-		x, y := a[j], b[j]
-		ca[rows], cb[rows] = x, y
-		rows += mark(bits, payload(x)*dim+payload(y))
-	}
+	ca, cb := r.cols[0][:cap(r.cols[0])], r.cols[1][:cap(r.cols[1])]
+	rows := markPairs(a, b, ca, cb, r.rows, r.matrix.bits, r.matrix.dimB)
 	r.cols[0], r.cols[1], r.rows = ca[:rows], cb[:rows], rows
-}
-
-// mark sets a bit, and returns 1 if it was not set.
-func mark(bits []uint64, at uint64) int {
-	old := bits[at>>6]
-	bits[at>>6] = old | 1<<(at&63)
-	return int(^old >> (at & 63) & 1)
 }
 
 // dropMatrix goes back to the hash set, which alone knows row numbers.

@@ -10,137 +10,55 @@ type Probe struct {
 	Hi    uint32
 	Once  bool // at most one match a tuple
 
-	keys [][]abi.Term
-	n    int
-	i    int    // tuple whose rows are being handed out
-	at   uint32 // row+1 that comes next for tuple i-1; 0: go to the next tuple
+	heads []uint32 // by tuple: row+1 of the newest row with its key, 0 if none
+	i     int      // tuple whose rows are being handed out
+	at    uint32   // row+1 that comes next for tuple i-1; 0: go to the next tuple
 }
 
 // Start begins with a batch of n tuples. keys are their key columns, in the
 // order of the index's columns.
 func (p *Probe) Start(keys [][]abi.Term, n int) {
-	p.keys, p.n, p.i, p.at = keys, n, 0, 0
+	p.i, p.at = 0, 0
+	if cap(p.heads) < n {
+		p.heads = make([]uint32, n)
+	}
+	p.heads = p.heads[:n]
+	x := p.Index
+	switch {
+	case x.count == 0 || p.Hi <= p.Lo:
+		p.heads = p.heads[:0]
+		for range n {
+			p.heads = append(p.heads, 0)
+		}
+	case x.dense:
+		findDense(p.heads, keys[0][:n], x.tag, x.table)
+	default:
+		find(p.heads, keys, n, x.keys, x.table, x.shift)
+	}
 }
 
 // Next writes up to len(tuples) further matches as pairs of a tuple's number
 // and a row, and returns how many; 0 is the end. The buffers are of equal
 // length.
-func (p *Probe) Next(tuples, rows []uint32) int {
-	x := p.Index
-	if x.count == 0 || p.Hi <= p.Lo {
-		return 0
-	}
-	n, room := 0, len(tuples)
-	next, lo, hi, once := x.next, p.Lo, p.Hi, p.Once
-	i, at, end := p.i, p.at, p.n
-	for {
-		for at > lo {
-			row := at - 1
-			if row < hi {
-				if n == room {
-					p.i, p.at = i, at
-					return n
-				}
-				tuples[n], rows[n] = uint32(i-1), row
-				n++
-				if once {
-					break
-				}
-			}
-			at = next[row]
-		}
-		at = 0
-		if i == end {
-			p.i, p.at = i, 0
-			return n
-		}
-		if x.dense {
-			tag, table, key := x.tag, x.table, p.keys[0]
-			for i < end {
-				k := key[i]
-				i++
-				if k&abi.TagMask != tag {
-					continue
-				}
-				k &= abi.PayloadMask
-				if int(k) < len(table) && table[k] != 0 {
-					at = table[k]
-					break
-				}
-			}
-			continue
-		}
-		if len(x.keys) == 2 {
-			i, at = x.nextPair(p.keys[0][:end], p.keys[1], i)
-			continue
-		}
-		if s, ok := x.slot(p.keys, i); ok {
-			at = x.table[s]
-		}
-		i++
-	}
-}
-
-// nextPair finds the first tuple from i on whose key of two terms is in the
-// index, and gives the number of the one after it and the place of its newest
-// row; at is 0 where there is none. It is slot, with two columns and in one
-// loop.
-func (x *Index) nextPair(a, b []abi.Term, i int) (next int, at uint32) {
-	keyA, keyB, table, shift := x.keys[0], x.keys[1], x.table, x.shift
-	mask := uint64(len(table) - 1)
-	for i < len(a) {
-		p, q := a[i], b[i]
-		i++
-		h := hashPair(p, q) >> shift
-		for e := table[h]; e != 0; e = table[h] {
-			if keyA[e-1] == p && keyB[e-1] == q {
-				return i, e
-			}
-			h = (h + 1) & mask
-		}
-	}
-	return i, 0
+func (p *Probe) Next(tuples, rows []uint32) (n int) {
+	n, p.i, p.at = follow(p.heads, p.i, p.at, p.Index.next, p.Lo, p.Hi, p.Once, tuples, rows)
+	return n
 }
 
 // Absent writes the numbers of the tuples that match no row, and returns how
 // many. len(tuples) must be at least the size of the batch.
 func (p *Probe) Absent(tuples []uint32) int {
-	x, n := p.Index, 0
-	for i := range p.n {
-		if p.any(x, i) {
-			continue
+	n := 0
+	for i, e := range p.heads {
+		for e > p.Hi {
+			e = p.Index.next[e-1]
 		}
 		tuples[n] = uint32(i)
-		n++
+		if e <= p.Lo {
+			n++
+		}
 	}
 	return n
-}
-
-func (p *Probe) any(x *Index, i int) bool {
-	if x.count == 0 {
-		return false
-	}
-	var e uint32
-	if x.dense {
-		k := p.keys[0][i]
-		if k&abi.TagMask != x.tag || int(k&abi.PayloadMask) >= len(x.table) {
-			return false
-		}
-		e = x.table[k&abi.PayloadMask]
-	} else {
-		s, ok := x.slot(p.keys, i)
-		if !ok {
-			return false
-		}
-		e = x.table[s]
-	}
-	for e > p.Lo {
-		if e-1 < p.Hi {
-			return true
-		}
-		e = x.next[e-1]
-	}
-	return false
 }
 
 // fewMembers is up to how many tuples lanes are asked for rather than the set.
@@ -173,23 +91,10 @@ func (r *Relation) Members(cols [][]abi.Term, n int, lo, hi uint32, want bool, t
 		return out
 	}
 	r.set.extend(r)
-	table, shift, mask := r.set.table, r.set.shift, uint64(len(r.set.table)-1)
-	for j := range n {
-		i := hashRow(cols, j) >> shift
-		found := false
-	probe:
-		for e := table[i]; e != 0; e = table[i] {
-			for c, col := range cols {
-				if r.cols[c][e-1] != col[j] {
-					i = (i + 1) & mask
-					continue probe
-				}
-			}
-			found = e-1 >= lo && e-1 < hi
-			break
-		}
-		if found == want {
-			tuples[out] = uint32(j)
+	find(tuples, cols, n, r.cols, r.set.table, r.set.shift)
+	for j, e := range tuples[:n] {
+		tuples[out] = uint32(j)
+		if (e > lo && e <= hi) == want {
 			out++
 		}
 	}

@@ -3,6 +3,9 @@
 // reasoner: nothing in it allocates, calls back or goes through an interface
 // once a row, and its columns hold no pointers for the collector to follow.
 //
+// The loops that take the time are in loops.go, and for a guest in assembly
+// (*_wasm.s).
+//
 // A relation is append-only while rules run, so that an interval of row
 // numbers names "everything up to the last round" or "what the last round
 // added". Removal marks rows; Compact drops the marked ones.

@@ -16,6 +16,10 @@ const (
 
 func hashPair(a, b abi.Term) uint64 { return (uint64(a)<<32 | uint64(b)) * mixA }
 
+func hashTriple(a, b, c abi.Term) uint64 {
+	return hashStep(hashStep(hashStep(0, a), b), c) * mixA
+}
+
 // hashStep takes one more term into a hash; the start is 0.
 func hashStep(h uint64, t abi.Term) uint64 {
 	h = (h ^ uint64(t)) * mixA
@@ -76,14 +80,7 @@ func (s *rowSet) extend(r *Relation) {
 		return
 	}
 	s.room(r, r.rows)
-	table, shift, mask := s.table, s.shift, uint64(len(s.table)-1)
-	for row := s.count; row < r.rows; row++ {
-		i := hashRow(r.cols, row) >> shift
-		for table[i] != 0 {
-			i = (i + 1) & mask
-		}
-		table[i] = uint32(row) + 1
-	}
+	fill(r.cols, s.count, r.rows, s.table, s.shift)
 	s.count = r.rows
 }
 
@@ -96,15 +93,56 @@ func (s *rowSet) room(r *Relation, n int) {
 	for size < 2*n {
 		size, bits = size*2, bits+1
 	}
-	table, shift, mask := make([]uint32, size), 64-bits, uint64(size-1)
-	for row := range s.count {
-		i := hashRow(r.cols, row) >> shift
+	s.table, s.shift = make([]uint32, size), 64-bits
+	fill(r.cols, 0, s.count, s.table, s.shift)
+}
+
+// fill puts rows [from, to), which the table does not have and has room for,
+// in the table.
+func fill(cols [][]abi.Term, from, to int, table []uint32, shift uint) {
+	if len(cols) == 2 {
+		fillPairs(cols[0], cols[1], from, to, table, shift)
+		return
+	}
+	mask := uint64(len(table) - 1)
+	for row := from; row < to; row++ {
+		i := hashRow(cols, row) >> shift
 		for table[i] != 0 {
 			i = (i + 1) & mask
 		}
 		table[i] = uint32(row) + 1
 	}
-	s.table, s.shift = table, shift
+}
+
+// find writes, for each of the n tuples, the entry of the table for it, 0
+// where there is none. cols are those of the rows in the table.
+func find(out []uint32, tuples [][]abi.Term, n int, cols [][]abi.Term, table []uint32, shift uint) {
+	switch len(cols) {
+	case 1:
+		findTerms(out, tuples[0][:n], cols[0], table, shift)
+		return
+	case 2:
+		findPairs(out, tuples[0][:n], tuples[1][:n], cols[0], cols[1], table, shift)
+		return
+	case 3:
+		findTriples(out, tuples[0][:n], tuples[1][:n], tuples[2][:n], cols[0], cols[1], cols[2], table, shift)
+		return
+	}
+	mask := uint64(len(table) - 1)
+	for j := range n {
+		i := hashRow(tuples, j) >> shift
+	probe:
+		for e := table[i]; e != 0; e = table[i] {
+			for c, col := range cols {
+				if col[e-1] != tuples[c][j] {
+					i = (i + 1) & mask
+					continue probe
+				}
+			}
+			break
+		}
+		out[j] = table[i]
+	}
 }
 
 // InsertBatch adds the first n tuples of the columns, and returns how many of
@@ -126,6 +164,8 @@ func (r *Relation) InsertBatch(cols [][]abi.Term, n int) (added int) {
 		switch r.arity {
 		case 1:
 			r.insert1(cols[0][:n])
+		case 3:
+			r.insert3(cols[0][:n], cols[1][:n], cols[2][:n])
 		default:
 			r.insertN(cols, n)
 		}
@@ -157,42 +197,21 @@ func (r *Relation) insertPairs(a, b []abi.Term, terms *[2]spread) {
 }
 
 func (r *Relation) insert1(a []abi.Term) {
-	table, shift, mask := r.set.table, r.set.shift, uint64(len(r.set.table)-1)
-	ca, rows := r.cols[0][:cap(r.cols[0])], r.rows
-next:
-	for _, x := range a {
-		i := uint64(x) * mixA >> shift
-		for e := table[i]; e != 0; e = table[i] {
-			if ca[e-1] == x {
-				continue next
-			}
-			i = (i + 1) & mask
-		}
-		ca[rows] = x
-		rows++
-		table[i] = uint32(rows)
-	}
+	ca := r.cols[0][:cap(r.cols[0])]
+	rows := addTerms(a, ca, r.rows, r.set.table, r.set.shift)
 	r.cols[0], r.rows, r.set.count = ca[:rows], rows, rows
 }
 
 func (r *Relation) insert2(a, b []abi.Term) {
-	table, shift, mask := r.set.table, r.set.shift, uint64(len(r.set.table)-1)
-	ca, cb, rows := r.cols[0][:cap(r.cols[0])], r.cols[1][:cap(r.cols[1])], r.rows
-next:
-	for j, x := range a {
-		y := b[j]
-		i := (uint64(x)<<32 | uint64(y)) * mixA >> shift
-		for e := table[i]; e != 0; e = table[i] {
-			if ca[e-1] == x && cb[e-1] == y {
-				continue next
-			}
-			i = (i + 1) & mask
-		}
-		ca[rows], cb[rows] = x, y
-		rows++
-		table[i] = uint32(rows)
-	}
+	ca, cb := r.cols[0][:cap(r.cols[0])], r.cols[1][:cap(r.cols[1])]
+	rows := addPairs(a, b, ca, cb, r.rows, r.set.table, r.set.shift)
 	r.cols[0], r.cols[1], r.rows, r.set.count = ca[:rows], cb[:rows], rows, rows
+}
+
+func (r *Relation) insert3(a, b, c []abi.Term) {
+	ca, cb, cc := r.cols[0][:cap(r.cols[0])], r.cols[1][:cap(r.cols[1])], r.cols[2][:cap(r.cols[2])]
+	rows := addTriples(a, b, c, ca, cb, cc, r.rows, r.set.table, r.set.shift)
+	r.cols[0], r.cols[1], r.cols[2], r.rows, r.set.count = ca[:rows], cb[:rows], cc[:rows], rows, rows
 }
 
 func (r *Relation) insertN(cols [][]abi.Term, n int) {

@@ -43,13 +43,8 @@ func (s spread) and(o spread) spread {
 func maxPayload(terms []abi.Term, tag abi.Term, least uint64) (top uint64, ok bool) {
 	// The tag's bits of a|b differ from tag's, or those of a&b do, exactly
 	// where some term has another tag.
-	most, or, and := abi.Term(least), tag, tag
-	for _, t := range terms {
-		or |= t
-		and &= t
-		most = max(most, t&abi.PayloadMask)
-	}
-	return uint64(most), or&abi.TagMask == tag && and&abi.TagMask == tag
+	most, or, and := extremes(terms, least)
+	return most, abi.Term(or)&abi.TagMask|tag == tag && abi.Term(and)&abi.TagMask&tag == tag
 }
 
 // spread returns the spread of column c; what it has seen it does not look at
