@@ -1,6 +1,10 @@
 package abi
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+	"unsafe"
+)
 
 // The encoding. Every struct is a CBOR array of its fields in declared order,
 // without keys; an optional pointer is null where it is nil; [16]byte and
@@ -30,16 +34,25 @@ const MaxNumberBytes = 4096
 // is really there is appended.
 const firstCapacity = 1024
 
+// longListShare is how many bytes a long list may be given at once for each
+// byte of its message.
+const longListShare = 8
+
 // coder carries one direction of the walk: reading if r is set.
 type coder struct {
 	w Writer
 	r *Reader
+
+	cutting bool // lists are cut from cuts
+	cuts    slabs
 }
 
 // fields opens a struct of n fields.
 func (c *coder) fields(n int) {
 	if c.r != nil {
-		c.r.Fields(n)
+		if n > tiny || !c.r.skip(majorArray|byte(n)) {
+			c.r.Fields(n)
+		}
 	} else {
 		c.w.Array(n)
 	}
@@ -81,15 +94,17 @@ func (c *coder) leave() {
 }
 
 func (c *coder) int(p *int) {
-	if c.r != nil {
-		n := c.r.Int()
-		if int64(int(n)) != n {
+	if c.r == nil {
+		c.w.Int(int64(*p))
+		return
+	}
+	n, ok := c.r.short()
+	if !ok {
+		if n = c.r.long(); int64(int(n)) != n {
 			c.r.fail("integer " + strconv.FormatInt(n, 10) + " is out of range")
 		}
-		*p = int(n)
-	} else {
-		c.w.Int(int64(*p))
 	}
+	*p = int(n)
 }
 
 func (c *coder) int64(p *int64) {
@@ -126,6 +141,10 @@ func (c *coder) bool(p *bool) {
 
 func (c *coder) string(p *string) {
 	if c.r != nil {
+		if c.r.skip(majorText) {
+			*p = ""
+			return
+		}
 		*p = c.r.Text()
 	} else {
 		c.w.Text(*p)
@@ -164,6 +183,17 @@ func (c *coder) frame(p *Frame) {
 
 // enum codes an enumeration whose constants are 0 to last.
 func enum[E ~uint8](c *coder, p *E, last E) {
+	if c.r != nil {
+		if b := c.r.peek(); b <= tiny && b <= byte(last) {
+			c.r.off++
+			*p = E(b)
+			return
+		}
+	}
+	anyEnum(c, p, last)
+}
+
+func anyEnum[E ~uint8](c *coder, p *E, last E) {
 	if c.r == nil {
 		c.w.Uint(uint64(*p))
 		return
@@ -178,6 +208,25 @@ func enum[E ~uint8](c *coder, p *E, last E) {
 
 // list codes a slice, item by item.
 func list[T any](c *coder, p *[]T, item func(*coder, *T)) {
+	if c.r != nil && c.r.skip(majorArray) {
+		*p = nil
+		return
+	}
+	anyList(c, p, firstCapacity, item)
+}
+
+// longList is list for a list that is most of its message: room for all of it
+// is made at once, within a small multiple of the bytes that are there. At
+// most one list of a message may be open that is read so.
+func longList[T any](c *coder, p *[]T, item func(*coder, *T)) {
+	room := firstCapacity
+	if c.r != nil {
+		room = max(room, longListShare*len(c.r.b)/int(unsafe.Sizeof(*new(T))))
+	}
+	anyList(c, p, room, item)
+}
+
+func anyList[T any](c *coder, p *[]T, room int, item func(*coder, *T)) {
 	if c.r == nil {
 		c.w.Array(len(*p))
 		for i := range *p {
@@ -185,14 +234,20 @@ func list[T any](c *coder, p *[]T, item func(*coder, *T)) {
 		}
 		return
 	}
-	n := c.r.Array()
+	items(c, p, c.r.Array(), room, item)
+}
+
+// items reads the n items of a list.
+func items[T any](c *coder, p *[]T, n, room int, item func(*coder, *T)) {
 	if n == 0 {
 		*p = nil
 		return
 	}
-	s := make([]T, 0, min(n, firstCapacity))
+	s := make([]T, min(n, room))
 	for i := 0; i < n && c.r.err == nil; i++ {
-		s = append(s, *new(T))
+		if i == len(s) {
+			s = slices.Grow(s, i)[:min(2*i, n)]
+		}
 		item(c, &s[i])
 	}
 	*p = s
@@ -208,7 +263,7 @@ func optional[T any](c *coder, p **T, item func(*coder, *T)) {
 		item(c, *p)
 		return
 	}
-	if c.r.Null() {
+	if c.r.skip(cborNull) {
 		*p = nil
 		return
 	}

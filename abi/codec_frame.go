@@ -92,6 +92,7 @@ func (r *Reader) Frame() Frame {
 	f, err := parseFrame(b, r.base+r.off-len(b))
 	if err != nil {
 		r.err = err
+		r.b = r.b[:r.off]
 		return Frame{}
 	}
 	return f

@@ -169,3 +169,17 @@ func (m *EvaluateResponse) AppendCBOR(dst []byte) []byte {
 func (m *EvaluateResponse) DecodeCBOR(b []byte) error {
 	return decode(b, m, "EvaluateResponse", (*coder).evaluateResponse)
 }
+
+// PeekCall reads the Call that every request of a reasoner and of a check
+// evaluator begins with. What follows it in b is not looked at.
+func PeekCall(b []byte) (Call, error) {
+	c := coder{r: NewReader(b)}
+	c.r.Array()
+	var p Call
+	c.call(&p)
+	if err := c.r.Err(); err != nil {
+		err.(*DecodeError).Type = "Call"
+		return Call{}, err
+	}
+	return p, nil
+}

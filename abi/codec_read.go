@@ -59,6 +59,7 @@ func (r *Reader) Fail(reason string) { r.fail(reason) }
 func (r *Reader) fail(reason string) {
 	if r.err == nil {
 		r.err = &DecodeError{Offset: r.base + r.off, Reason: reason}
+		r.b = r.b[:r.off] // so that nothing that is there is read without a look at err
 	}
 }
 
@@ -156,12 +157,24 @@ func describe(b byte) string {
 	return "a float or another simple value"
 }
 
+// tiny is the greatest number that its head holds.
+const tiny = 23
+
 // peek returns the next byte, or 0xff (a break, which nothing accepts).
 func (r *Reader) peek() byte {
-	if r.err != nil || r.off >= len(r.b) {
+	if uint(r.off) >= uint(len(r.b)) {
 		return 0xff
 	}
 	return r.b[r.off]
+}
+
+// skip consumes the next byte if it is b, and reports whether it was.
+func (r *Reader) skip(b byte) bool {
+	if uint(r.off) < uint(len(r.b)) && r.b[r.off] == b {
+		r.off++
+		return true
+	}
+	return false
 }
 
 // Uint reads an unsigned integer.
@@ -179,6 +192,39 @@ func (r *Reader) Uint32() uint32 {
 
 // Int reads an integer that fits an int64.
 func (r *Reader) Int() int64 {
+	if n, ok := r.short(); ok {
+		return n
+	}
+	return r.long()
+}
+
+// short reads an integer from -1 on whose head has at most four more bytes.
+// Nearly all are of this kind, and a guest pays for each call.
+func (r *Reader) short() (n int64, ok bool) {
+	if uint(r.off) >= uint(len(r.b)) {
+		return 0, false
+	}
+	switch b := r.b[r.off:]; {
+	case b[0] <= tiny:
+		r.off++
+		return int64(b[0]), true
+	case b[0] == majorUint|24 && len(b) > 1 && b[1] > tiny:
+		r.off += 2
+		return int64(b[1]), true
+	case b[0] == majorUint|25 && len(b) > 2 && b[1] != 0:
+		r.off += 3
+		return int64(b[1])<<8 | int64(b[2]), true
+	case b[0] == majorUint|26 && len(b) > 4 && b[1]|b[2] != 0:
+		r.off += 5
+		return int64(binary.BigEndian.Uint32(b[1:5])), true
+	case b[0] == majorNint:
+		r.off++
+		return -1, true
+	}
+	return 0, false
+}
+
+func (r *Reader) long() int64 {
 	major := byte(majorUint)
 	if r.peek()&0xe0 == majorNint {
 		major = majorNint
@@ -219,7 +265,13 @@ func (r *Reader) Null() bool {
 
 // Array opens an array and returns its number of items, at most the number of
 // bytes left.
-func (r *Reader) Array() int { return r.length(r.head(majorArray, "an array"), 1) }
+func (r *Reader) Array() int {
+	if b := r.peek(); b&0xe0 == majorArray && b&0x1f <= tiny && int(b&0x1f) < len(r.b)-r.off {
+		r.off++
+		return int(b & 0x1f)
+	}
+	return r.length(r.head(majorArray, "an array"), 1)
+}
 
 // Map opens a map and returns its number of pairs. The caller checks the order
 // of the keys.
@@ -227,7 +279,8 @@ func (r *Reader) Map() int { return r.length(r.head(majorMap, "a map"), 2) }
 
 // length checks that n items of at least size bytes can follow.
 func (r *Reader) length(n uint64, size int) int {
-	if left := len(r.b) - r.off; n > uint64(left/size) {
+	left := len(r.b) - r.off
+	if n > uint64(left) || size > 1 && n > uint64(left)/uint64(size) {
 		r.fail("length " + strconv.FormatUint(n, 10) + " is more than the " + strconv.Itoa(left) + " bytes left can hold")
 		return 0
 	}
@@ -254,8 +307,11 @@ func (r *Reader) Bytes() []byte {
 
 // Text reads a text.
 func (r *Reader) Text() string {
-	n := r.length(r.head(majorText, "a text"), 1)
-	if r.err != nil {
+	var n int
+	if b := r.peek(); b&0xe0 == majorText && b&0x1f <= tiny && int(b&0x1f) < len(r.b)-r.off {
+		n = int(b & 0x1f)
+		r.off++
+	} else if n = r.length(r.head(majorText, "a text"), 1); r.err != nil {
 		return ""
 	}
 	b := r.b[r.off : r.off+n]

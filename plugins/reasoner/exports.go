@@ -20,6 +20,14 @@ func paced[Request, Response any](call func(*Request) *abi.Call, f func(*Request
 	}
 }
 
+// filling is paced for a call that fills the instance.
+func filling[Request, Response any](call func(*Request) *abi.Call, f func(*Request) (*Response, *abi.Failure)) func(*Request) (*Response, *abi.Failure) {
+	return func(r *Request) (*Response, *abi.Failure) {
+		defer guest.PaceFilling(call(r).Limits.Memory)()
+		return f(r)
+	}
+}
+
 //go:wasmexport ox:plugin/reasoner@0.1.0#describe
 func describe() uint32 {
 	d := engine.Describe()
@@ -37,7 +45,7 @@ func postStats(area uint32) { guest.Post(area) }
 
 //go:wasmexport ox:plugin/reasoner@0.1.0#load
 func load(ptr, size uint32) uint32 {
-	return guest.Handle(ptr, size, guest.Typed[abi.LoadRequest, abi.LoadResponse](paced(func(r *abi.LoadRequest) *abi.Call { return &r.Call }, reasoner.Load)))
+	return guest.Handle(ptr, size, guest.Typed[abi.LoadRequest, abi.LoadResponse](filling(func(r *abi.LoadRequest) *abi.Call { return &r.Call }, reasoner.Load)))
 }
 
 //go:wasmexport cabi_post_ox:plugin/reasoner@0.1.0#load
@@ -45,7 +53,7 @@ func postLoad(area uint32) { guest.Post(area) }
 
 //go:wasmexport ox:plugin/reasoner@0.1.0#assert
 func assert(ptr, size uint32) uint32 {
-	return guest.Handle(ptr, size, guest.Typed[abi.AssertRequest, abi.AssertResponse](paced(func(r *abi.AssertRequest) *abi.Call { return &r.Call }, reasoner.Assert)))
+	return guest.Handle(ptr, size, guest.Typed[abi.AssertRequest, abi.AssertResponse](filling(func(r *abi.AssertRequest) *abi.Call { return &r.Call }, reasoner.Assert)))
 }
 
 //go:wasmexport cabi_post_ox:plugin/reasoner@0.1.0#assert

@@ -22,6 +22,9 @@ type Message[T any] interface {
 // decode is answered with FailureRequest and f is not called.
 func Typed[Request, Response any, P Message[Request], Q Message[Response]](f func(*Request) (*Response, *abi.Failure)) Handler {
 	return func(b []byte) ([]byte, *abi.Failure) {
+		if len(b) >= pacedBytes {
+			defer paceRequest(b)()
+		}
 		request := new(Request)
 		if err := P(request).DecodeCBOR(b); err != nil {
 			return nil, Refuse(abi.FailureRequest, err.Error())

@@ -44,10 +44,10 @@ func day(v abi.Value) int64 {
 
 // clockOf returns how a rule depends on the instant.
 func (e *Engine) clockOf(r *abi.Rule) clock {
-	return e.bodyClock(r.Body, map[int]bool{})
+	return e.bodyClock(r.Body, &visited{})
 }
 
-func (e *Engine) bodyClock(body []abi.Atom, seen map[int]bool) clock {
+func (e *Engine) bodyClock(body []abi.Atom, seen *visited) clock {
 	c := timeless
 	for i := range body {
 		if x := body[i].Expr; x != nil {
@@ -60,15 +60,14 @@ func (e *Engine) bodyClock(body []abi.Atom, seen map[int]bool) clock {
 
 // exprClock looks at an expression and at the functions that it calls; seen
 // holds those that were looked at.
-func (e *Engine) exprClock(x *abi.Expr, seen map[int]bool) clock {
+func (e *Engine) exprClock(x *abi.Expr, seen *visited) clock {
 	c := timeless
 	switch {
 	case x.Op == abi.ExprBuiltin && x.Name == abi.BuiltinNow:
 		c = momentary
 	case x.Op == abi.ExprBuiltin && x.Name == abi.BuiltinToday:
 		c = daily
-	case x.Op == abi.ExprCall && !seen[x.Index]:
-		seen[x.Index] = true
+	case x.Op == abi.ExprCall && seen.first(x.Index):
 		c = e.exprClock(&e.prog.Functions[x.Index].Body, seen)
 	}
 	for i := range x.Args {
@@ -87,4 +86,19 @@ func (e *Engine) exprClock(x *abi.Expr, seen map[int]bool) clock {
 		}
 	}
 	return c
+}
+
+// visited is a set of functions; most rules call none.
+type visited struct{ functions map[int]bool }
+
+// first adds a function and reports whether it was absent.
+func (v *visited) first(function int) bool {
+	if v.functions[function] {
+		return false
+	}
+	if v.functions == nil {
+		v.functions = map[int]bool{}
+	}
+	v.functions[function] = true
+	return true
 }

@@ -50,35 +50,36 @@ const (
 
 func (c *component) current() bool { return c.state == fresh }
 
-// addComponent takes the next component of the program and verifies that it
-// may be evaluated after those before it.
-func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
+// addComponent takes the next component of the program into s and verifies
+// that it may be evaluated after those before it.
+func (e *Engine) addComponent(c *abi.Component, s *component) *abi.Failure {
 	id := len(e.comps)
-	s := &component{rels: c.Relations, founded: c.WellFounded, costs: e.costsOf(c)}
+	s.rels, s.founded, s.costs = c.Relations, c.WellFounded, e.costsOf(c)
 	for _, r := range c.Relations {
 		if e.rels[r].comp >= 0 {
 			return badRequest("relation %s is in two components", e.prog.Relations[r].Name)
 		}
 		e.rels[r].comp = id
 	}
-	reads := map[int]bool{} // by relation; whether it is guarded
-	for _, i := range c.Rules {
-		rs := e.rules[i]
+	reads := e.reads.open(len(e.rels))
+	s.rules = make([]*ruleState, len(c.Rules))
+	for i, rule := range c.Rules {
+		rs := e.rules[rule]
 		if e.rels[rs.rule.Head].comp != id {
-			return badRequest("rule %d is in a component that does not derive its head", i)
+			return badRequest("rule %d is in a component that does not derive its head", rule)
 		}
 		if f := e.addRule(rs, id, s, reads); f != nil {
-			f.Rule = i
+			f.Rule = rule
 			return f
 		}
-		s.rules = append(s.rules, rs)
+		s.rules[i] = rs
 		s.clock = max(s.clock, e.clockOf(rs.rule))
 		s.recursive = s.recursive || rs.own
 	}
-	for r, guarded := range reads {
+	for _, r := range reads.list {
 		e.rels[r].readers = append(e.rels[r].readers, id)
 		if e.rels[r].comp != id {
-			s.sources = append(s.sources, source{rel: r, guarded: guarded})
+			s.sources = append(s.sources, source{rel: r, guarded: reads.marks[r] == guardedRead})
 		}
 		if d := e.rels[r].comp; d >= 0 && d != id && !slices.Contains(s.reads, d) {
 			s.reads = append(s.reads, d)
@@ -91,7 +92,7 @@ func (e *Engine) addComponent(c *abi.Component) *abi.Failure {
 	return nil
 }
 
-func (e *Engine) addRule(rs *ruleState, comp int, c *component, reads map[int]bool) *abi.Failure {
+func (e *Engine) addRule(rs *ruleState, comp int, c *component, reads *readSet) *abi.Failure {
 	for _, x := range rs.rule.Args {
 		if x.Op == abi.ArgWild {
 			return badRequest("the head of a rule has a wildcard")
@@ -107,7 +108,6 @@ func (e *Engine) addRule(rs *ruleState, comp int, c *component, reads map[int]bo
 			rs.own = rs.own || e.rels[a.Rel].comp == comp
 		}
 	}
-	rs.plans = make([]*plan, len(rs.body)+1)
 	if c.founded {
 		rs.loose = e.loosen(rs, comp)
 	}
@@ -128,7 +128,7 @@ type verifying struct {
 // verify checks that the body reads only what is evaluated before it, or with
 // it: without negation in between, or in a well-founded component through a
 // negated scan.
-func (e *Engine) verify(body []abi.Atom, slots, comp int, v verifying, reads map[int]bool) *abi.Failure {
+func (e *Engine) verify(body []abi.Atom, slots, comp int, v verifying, reads *readSet) *abi.Failure {
 	if v.depth > maxBodyDepth {
 		return badRequest("bodies are nested more than %d deep", maxBodyDepth)
 	}
@@ -136,7 +136,7 @@ func (e *Engine) verify(body []abi.Atom, slots, comp int, v verifying, reads map
 		a := &body[i]
 		switch a.Op {
 		case abi.AtomScan:
-			reads[a.Rel] = reads[a.Rel] || a.Neg || v.depth > 0
+			reads.add(a.Rel, a.Neg || v.depth > 0)
 			r := e.rels[a.Rel]
 			derived := e.prog.Relations[a.Rel].Role == abi.Derived
 			if derived && r.comp < 0 {

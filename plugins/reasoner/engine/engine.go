@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/eval"
@@ -40,8 +41,9 @@ type Engine struct {
 	parity  bool     // the body that is planned stands under an odd number of negations
 	folding bool     // it stands in a fold
 	upper   bool     // bodies are run for what may hold, not for what does
-	listed  []bool   // of stale: components that are in its list; all false outside of it
-	touched []bool   // components that writes of this call made stale; nil: not tracked
+	reads   readSet
+	listed  []bool // of stale: components that are in its list; all false outside of it
+	touched []bool // components that writes of this call made stale; nil: not tracked
 }
 
 // relationState is a relation of the program and its extents.
@@ -135,22 +137,34 @@ func (e *Engine) extend(x *abi.Extension) *abi.Failure {
 	if f := e.vm.Load(x.Constants, x.Functions, x.Mutations); f != nil {
 		return f
 	}
+	e.consts = slices.Grow(e.consts, len(x.Constants))
 	for i := range x.Constants {
 		e.consts = append(e.consts, e.terms.Intern(x.Constants[i]))
 	}
+	arities := make([]int, len(x.Relations))
 	for i := range x.Relations {
-		r := &x.Relations[i]
-		s := &relationState{data: relation.New(len(r.Columns)), comp: -1}
+		arities[i] = len(x.Relations[i].Columns)
+	}
+	extents, relations := relation.Many(arities), make([]relationState, len(x.Relations))
+	e.rels = slices.Grow(e.rels, len(x.Relations))
+	for i := range x.Relations {
+		r, s := &x.Relations[i], &relations[i]
+		s.data, s.comp = &extents[i], -1
 		if len(r.Key) > 0 && len(r.Key) < len(r.Columns) {
 			s.key = sortedKey(r.Key)
 		}
 		e.rels = append(e.rels, s)
 	}
+	rules := make([]ruleState, len(x.Rules))
+	e.rules = slices.Grow(e.rules, len(x.Rules))
 	for i := range x.Rules {
-		e.rules = append(e.rules, &ruleState{rule: &x.Rules[i], index: len(e.rules)})
+		rules[i].rule, rules[i].index = &x.Rules[i], len(e.rules)
+		e.rules = append(e.rules, &rules[i])
 	}
+	components := make([]component, len(x.Components))
+	e.comps = slices.Grow(e.comps, len(x.Components))
 	for i := range x.Components {
-		if f := e.addComponent(&x.Components[i]); f != nil {
+		if f := e.addComponent(&x.Components[i], &components[i]); f != nil {
 			return f
 		}
 	}

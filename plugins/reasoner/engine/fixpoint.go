@@ -43,8 +43,40 @@ func (e *Engine) compute(c *component) *abi.Failure {
 
 // scratch computes the component's extents anew.
 func (e *Engine) scratch(c *component, w *window) *abi.Failure {
+	if e.barren(c) {
+		c.canonical, c.round = true, 1
+		return e.countRound(c)
+	}
 	e.resetRelations(c)
 	return e.fixpoint(c, w)
+}
+
+// starved reports whether the rule needs a tuple of a relation that has none,
+// so that it need not even be planned. A package has many rules, and few facts
+// of its own.
+func (e *Engine) starved(rs *ruleState) bool {
+	for _, at := range rs.scans {
+		if e.rels[rs.body[at].Rel].possible().Live() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// barren reports whether the component is empty and stays so: none of its
+// rules can start.
+func (e *Engine) barren(c *component) bool {
+	for _, r := range c.rels {
+		if e.rels[r].possible().Rows() > 0 {
+			return false
+		}
+	}
+	for _, rs := range c.rules {
+		if !e.starved(rs) {
+			return false
+		}
+	}
+	return true
 }
 
 // fixpoint runs the component's rules from empty extents on.
@@ -86,7 +118,7 @@ func (e *Engine) firstRound(c *component, w *window) *abi.Failure {
 	}
 	w.delta = -1
 	for _, rs := range c.rules {
-		if rs.own {
+		if rs.own || e.starved(rs) {
 			continue
 		}
 		if f := e.runVariant(rs, len(rs.body), -1, w, c.round); f != nil {
@@ -189,7 +221,10 @@ func (e *Engine) runVariant(rs *ruleState, variant, first int, w *window, round 
 }
 
 func (e *Engine) insertVariant(rs *ruleState, variant, first int, w *window, round uint32) *abi.Failure {
-	p := rs.plans[variant]
+	var p *plan
+	if rs.plans != nil {
+		p = rs.plans[variant]
+	}
 	if p != nil && len(p.steps) > 2 && e.bodySize(rs.body) > replan*(p.size+minPlanned) {
 		e.release(p)
 		p = nil
@@ -208,6 +243,9 @@ func (e *Engine) insertVariant(rs *ruleState, variant, first int, w *window, rou
 		p.out = &headSink{e: e, rule: rs.index, args: rs.rule.Args}
 		if rs.sink == nil {
 			p.fused = fuse(p, rs.rule.Args)
+		}
+		if rs.plans == nil {
+			rs.plans = make([]*plan, len(rs.body)+1)
 		}
 		rs.plans[variant] = p
 	}

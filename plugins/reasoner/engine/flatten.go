@@ -8,6 +8,9 @@ import "github.com/ox-mcp/ox-mcp/abi"
 // evaluation can confine them to the last round.
 func (e *Engine) flatten(r *abi.Rule, comp int) ([]abi.Atom, int) {
 	width := len(r.Slots)
+	if !e.nestsOwn(r.Body, comp) {
+		return r.Body, width
+	}
 	outer := newSlotSet(width)
 	addArgs(outer, r.Args)
 	return e.flattenBody(r.Body, comp, width, outer)
@@ -54,6 +57,16 @@ func (e *Engine) flattenBody(body []abi.Atom, comp, width int, outer slotSet) ([
 		out = append(out, inner...)
 	}
 	return out, width
+}
+
+// nestsOwn reports whether the body has an exists that flatten replaces.
+func (e *Engine) nestsOwn(body []abi.Atom, comp int) bool {
+	for i := range body {
+		if a := &body[i]; a.Op == abi.AtomExists && !a.Neg && e.readsOwn(a.Body, comp) {
+			return true
+		}
+	}
+	return false
 }
 
 // readsOwn reports whether the body scans a relation of the component.

@@ -43,6 +43,20 @@ func New(arity int) *Relation {
 	return &Relation{arity: arity, cols: make([][]abi.Term, arity)}
 }
 
+// Many returns an empty relation of each of the arities.
+func Many(arities []int) []Relation {
+	total := 0
+	for _, n := range arities {
+		total += n
+	}
+	rels, cols := make([]Relation, len(arities)), make([][]abi.Term, total)
+	for i, n := range arities {
+		rels[i].arity, rels[i].cols = n, cols[:n:n]
+		cols = cols[n:]
+	}
+	return rels
+}
+
 // Arity returns the number of columns.
 func (r *Relation) Arity() int { return r.arity }
 
