@@ -169,6 +169,11 @@ var writeEntries = []Entry{
 		Remediation: Remediation{EditData, "Add the missing tuples, or lower the bound."},
 	},
 	{
+		Code: "OW0158", Title: "fold over several currencies", Stage: StageWrite,
+		Explanation: "A rule folds amounts of money that are not all of one currency, or one with a currency with a plain number. Such a sum, average, least or greatest amount has no value, so the rule gives no row there. Zero without a currency goes with each.",
+		Remediation: Remediation{EditData, "Correct the amounts, or fold those of each currency apart, by a field that says which it is."},
+	},
+	{
 		Code: "OW0152", Title: "check not evaluated", Stage: StageWrite,
 		Explanation: "Evaluating what the check reads ran into a limit, which the message names. Nothing is known about its violations; the artifact is written all the same, and reads and writes that depend on the rule answer with the limit.",
 		Remediation: Remediation{EditSource, "See whether the rule can end at all (a counter in a recursive head never does), or raise the limit."},

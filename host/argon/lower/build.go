@@ -71,6 +71,7 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	b.refinements(p)
 	b.groups(p)
 	b.members(p)
+	b.currencies(p)
 	b.definitionCycles()
 	if tests {
 		for _, t := range env.TestList {

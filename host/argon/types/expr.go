@@ -272,6 +272,8 @@ func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
 		}
 		if !fine {
 			s.report("OE0257", x, namesIndividual(x, ta, tb), "%s cannot be compared by %s with %s", Print(ta), x.Op, Print(tb))
+		} else {
+			s.oneCurrency(x, &a, &b, ta, tb)
 		}
 		return abi.Expr{Op: op, Args: []abi.Expr{a, b}, Span: span}, Bool
 	}
@@ -284,6 +286,7 @@ func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
 		s.report("OE0257", x, "", "%s %s %s has no meaning", Print(ta), x.Op, Print(tb))
 		return abi.Expr{}, Top
 	}
+	s.oneCurrency(x, &a, &b, ta, tb)
 	return abi.Expr{Op: op, Args: []abi.Expr{a, b}, Span: span}, t
 }
 

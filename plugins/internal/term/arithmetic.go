@@ -130,8 +130,16 @@ func (t *Table) money(op Op, a, b abi.Term, ka, kb abi.Kind) (abi.Term, Fault) {
 		return t.Money(n, t.Name(a)), OK
 	case ka == abi.KindNum && op == OpMul:
 		return t.money(op, b, a, kb, ka)
+	case op != OpAdd && op != OpSub || ka != abi.KindNum && kb != abi.KindNum:
+		return 0, WrongKind
+	case t.currencies(a, b):
+		return 0, Currencies
+	case kb == abi.KindNum:
+		return a, OK
+	case op == OpSub:
+		return t.Neg(b)
 	}
-	return 0, WrongKind
+	return b, OK
 }
 
 // numbers computes with two numbers: in 64 bits where that is exact, else with

@@ -87,7 +87,10 @@ func TestSumRefusesMixedParts(t *testing.T) {
 		want Fault
 	}{
 		{"currencies", eur, usd, Currencies},
-		{"number and money", one, eur, WrongKind},
+		{"number and money", one, eur, Currencies},
+		{"money and number", eur, one, Currencies},
+		{"zero and money", table.Int(0), eur, OK},
+		{"money and zero", eur, table.Int(0), OK},
 		{"string", table.String("x"), one, WrongKind},
 		{"durations", table.Span(1, 0), table.Span(2, 0), OK},
 	} {
@@ -147,7 +150,11 @@ func TestArithmeticOfOtherKinds(t *testing.T) {
 		{"6EUR", "+", "2USD", "", Currencies},
 		{"6EUR", "/", "2USD", "", Currencies},
 		{"6EUR", "*", "2EUR", "", WrongKind},
-		{"6EUR", "+", "2", "", WrongKind},
+		{"6EUR", "+", "2", "", Currencies},
+		{"2", "-", "6EUR", "", Currencies},
+		{"6EUR", "+", "0", "6EUR", OK},
+		{"0", "+", "6EUR", "6EUR", OK},
+		{"6EUR", "-", "0", "6EUR", OK},
 		{"2", "/", "6EUR", "", WrongKind},
 		{"6EUR", "%", "2", "", WrongKind},
 		{"6EUR", "/", "0", "", DivideByZero},

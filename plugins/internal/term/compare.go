@@ -112,14 +112,29 @@ func (t *Table) compareNumbers(a, b abi.Term) int {
 }
 
 // Order is Compare for values that a program compares: amounts of different
-// currencies have no order, and where there is no value there is nothing to
-// compare.
+// currencies have no order, nor have one with a currency and a plain number but
+// zero, and where there is no value there is nothing to compare.
 func (t *Table) Order(a, b abi.Term) (int, Fault) {
 	if a == abi.None || b == abi.None {
 		return 0, Absent
 	}
-	if a != b && t.Kind(a) == abi.KindMoney && t.Kind(b) == abi.KindMoney && t.Name(a) != t.Name(b) {
+	if a != b && t.currencies(a, b) {
 		return 0, Currencies
 	}
 	return t.Compare(a, b), OK
+}
+
+// currencies reports whether a and b are amounts that do not go together: of
+// two currencies, or of one and of none. Zero without a currency, which is the
+// sum of nothing, goes with each.
+func (t *Table) currencies(a, b abi.Term) bool {
+	switch ka, kb := t.Kind(a), t.Kind(b); {
+	case ka == abi.KindMoney && kb == abi.KindMoney:
+		return t.Name(a) != t.Name(b)
+	case ka == abi.KindMoney && kb == abi.KindNum:
+		return b != zero
+	case ka == abi.KindNum && kb == abi.KindMoney:
+		return a != zero
+	}
+	return false
 }

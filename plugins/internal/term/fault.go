@@ -10,7 +10,7 @@ const (
 	OK Fault = iota
 	DivideByZero
 	WrongKind  // an operand is not of a kind that the operator takes
-	Currencies // amounts of different currencies
+	Currencies // amounts of different currencies, or one without and one with
 	OutOfRange // a position, a date or a number of digits that cannot be
 	Absent     // there is no value
 	Several    // there are several values where one is meant
@@ -33,7 +33,7 @@ func (f Fault) String() string {
 		OK:           "no fault",
 		DivideByZero: "division by zero",
 		WrongKind:    "an operand is of a kind that the operator does not take",
-		Currencies:   "the amounts are of different currencies",
+		Currencies:   "the amounts are not of one currency",
 		OutOfRange:   "a position, date or number is out of range",
 		Absent:       "there is no value here",
 		Several:      "there are several values where one is meant",

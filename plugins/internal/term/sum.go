@@ -14,6 +14,7 @@ type Sum struct {
 	currency abi.Term
 	n, d     int64    // the sum as a fraction, while big is nil
 	big      *big.Rat // numbers; nanoseconds of durations
+	some     bool     // something other than zero without a currency was added
 }
 
 // Add adds x.
@@ -24,12 +25,20 @@ func (s *Sum) Add(t *Table, x abi.Term) Fault {
 		return WrongKind
 	case s.count == 0:
 		s.kind, s.currency, s.d = kind, t.Name(x), 1
+	case x == zero && s.kind == abi.KindMoney:
+		s.count++
+		return OK
+	case s.nothing() && kind == abi.KindMoney:
+		s.kind, s.currency = kind, t.Name(x)
+	case s.kind != kind && s.kind != abi.KindSpan && kind != abi.KindSpan:
+		return Currencies
 	case s.kind != kind:
 		return WrongKind
 	case s.currency != t.Name(x):
 		return Currencies
 	}
 	s.count++
+	s.some = s.some || x != zero
 	switch kind {
 	case abi.KindSpan:
 		return s.addBig(new(big.Rat).SetInt(t.spanNanos(x)))
@@ -49,6 +58,9 @@ func (s *Sum) Add(t *Table, x abi.Term) Fault {
 	}
 	return s.addBig(t.rat(x))
 }
+
+// nothing reports whether only zeros without a currency were added.
+func (s *Sum) nothing() bool { return s.kind == abi.KindNum && !s.some }
 
 func (s *Sum) addBig(r *big.Rat) Fault {
 	if s.big == nil {
