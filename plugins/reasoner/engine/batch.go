@@ -108,6 +108,8 @@ func (e *Engine) release(p *plan) {
 			e.pool.rows = append(e.pool.rows, s.tuples, s.rows)
 		}
 		s.ownOrd, s.tuples, s.rows, s.ready = nil, nil, nil, false
+		s.target, s.lost, s.probe.Index, s.in, s.out.ord = nil, nil, nil, batch{}, nil
+		clear(s.out.cols)
 		if s.nested != nil {
 			e.release(s.nested.plan)
 		}

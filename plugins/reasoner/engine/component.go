@@ -19,6 +19,11 @@ type ruleState struct {
 	proving *proving // for proofs; nil until there is one
 	sink    sink     // takes the solutions; nil: they are the head's tuples
 	reads   slotSet  // slots that sink needs beside the head's; nil: none
+
+	// Of the upkeep, made when they are needed.
+	losses  []*plan // by the atom that comes first
+	check   *plan   // whether the head can be derived
+	guarded []*guard
 }
 
 // component is a strongly connected set of derived relations.

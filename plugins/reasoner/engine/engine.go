@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -44,6 +45,11 @@ type Engine struct {
 	reads   readSet
 	listed  []bool // of stale: components that are in its list; all false outside of it
 	touched []bool // components that writes of this call made stale; nil: not tracked
+	flow    int    // bindings that steps have handed on since an upkeep began
+	most    int    // of flow; the largest number while there is no upkeep
+	least   int    // bindings that an upkeep may look at in any case
+	few     int    // removed rows of a relation that are never worth dropping
+	holey   []int  // relations with rows that are marked as removed
 }
 
 // relationState is a relation of the program and its extents.
@@ -53,6 +59,7 @@ type relationState struct {
 	comp    int                // component that derives it; -1: base
 	readers []int              // components that read it
 	key     []int              // key columns, if they are not all
+	holey   bool               // it is in the engine's list of holey ones
 }
 
 // New returns an engine without program.
@@ -63,7 +70,7 @@ func New() *Engine {
 // newEngine returns an engine with batches of the size.
 func newEngine(size int) *Engine {
 	t := term.New()
-	return &Engine{terms: t, vm: eval.New(t), batch: size, pool: pool{size: size}, unit: &batch{n: 1}}
+	return &Engine{terms: t, vm: eval.New(t), batch: size, most: math.MaxInt, least: leastBudget, few: fewHoles, pool: pool{size: size}, unit: &batch{n: 1}}
 }
 
 // Describe says which contract this build follows.
@@ -87,6 +94,7 @@ func (e *Engine) begin(c *abi.Call) *abi.Failure {
 	e.call, e.work, e.wasted, e.touched = *c, abi.Work{}, abi.Work{}, nil
 	e.calls++
 	e.vm.Begin(c)
+	e.tidy()
 	e.tick(c.Now)
 	return nil
 }

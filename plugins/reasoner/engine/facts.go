@@ -41,7 +41,6 @@ func (e *Engine) Assert(r *abi.AssertRequest) (*abi.AssertResponse, *abi.Failure
 			out.Added += uint64(e.replaceRows(d.Relation, cols, d.Frame.Rows))
 		default:
 			data := e.rels[d.Relation].data
-			data.Compact()
 			data.InsertBatch(cols, d.Frame.Rows)
 			out.Added += uint64(data.Live() - before)
 			if data.Live() == before {
@@ -96,7 +95,7 @@ func (e *Engine) removeRows(rel int, cols [][]abi.Term, n int) (removed int) {
 			tuple[c] = cols[c][i]
 		}
 		if at, ok := e.rels[rel].data.Find(tuple); ok {
-			e.rels[rel].data.Remove(at)
+			e.erase(rel, at)
 			removed++
 		}
 	}
@@ -131,7 +130,7 @@ func (e *Engine) put(rel int, tuple []abi.Term) bool {
 		x := r.data.Index(r.key)
 		x.Cover(r.data.Rows())
 		for at, ok := x.First(key); ok; at, ok = x.Next(at) {
-			r.data.Remove(at)
+			e.erase(rel, at)
 		}
 	}
 	r.data.Insert(tuple)

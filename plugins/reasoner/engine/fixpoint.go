@@ -17,26 +17,32 @@ func (e *Engine) resetRelations(c *component) {
 }
 
 // compute brings a component up to date whose sources are: by what its sources
-// have gained, if they have only gained, else from scratch.
+// have gained and lost, if that can be told and is not too much, else from
+// scratch.
 func (e *Engine) compute(c *component) *abi.Failure {
 	w := e.openWindow()
 	defer e.closeWindow(c)
 	for _, r := range c.rels {
 		w.active[r] = true
 	}
-	for _, s := range c.sources {
-		e.rels[s.rel].data.Compact() // while row numbers are not yet in use
-	}
+	changes, told := e.changes(c)
 	switch {
+	case told && len(changes) == 0:
+		return nil
 	case c.founded:
 		return e.wellFounded(c, w)
 	case c.costs != nil:
 		return e.cheapest(c, w)
 	case e.uncertain(c):
 		return e.bounds(c, w)
-	case e.grown(c, w):
-		c.canonical = false
-		return e.rounds(c, w)
+	case told:
+		if done, f := e.maintain(c, w, changes); done || f != nil {
+			return f
+		}
+		e.closeWindow(c)
+		for _, r := range c.rels {
+			w.active[r] = true
+		}
 	}
 	return e.scratch(c, w)
 }

@@ -62,6 +62,9 @@ func (e *Engine) runFused(f *fused, p *plan, w *window, out *headSink) (done boo
 	if f.scan.lo >= f.scan.hi || f.probe.lo >= f.probe.hi {
 		return true, nil
 	}
+	if f.scan.holes || f.probe.holes {
+		return false, nil
+	}
 	j := &f.join
 	j.Left, j.Take, j.Key, j.From, j.To = f.scan.target, f.left, f.key, f.scan.lo, f.scan.hi
 	j.Index, j.Lo, j.Into = f.probe.probe.Index, f.probe.lo, out.rel

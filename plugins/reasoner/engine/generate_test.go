@@ -54,7 +54,7 @@ func generate(t *rapid.T) *generated {
 	for i := range g.int("components", 1, 3) {
 		var own []int
 		for j := range g.int("relations", 1, 2) {
-			own = append(own, g.b.derived(string(rune('p'+2*i+j)), g.int("arity", 1, 3)))
+			own = append(own, g.b.derived(string(rune('p'+2*i+j)), g.int("arity", 0, 3)))
 		}
 		var rules []int
 		for _, head := range own {

@@ -11,16 +11,17 @@ type source struct {
 	rel     int
 	guarded bool // read under negation, exists or a fold: more of it may mean less of the component
 	data    *relation.Relation
-	epoch   uint32
+	maybe   *relation.Relation
 	rows    int
+	removed int // rows of data that were marked as removed
 }
 
 // remember notes what the component has read.
 func (e *Engine) remember(c *component) {
 	for i := range c.sources {
 		s := &c.sources[i]
-		s.data = e.rels[s.rel].data
-		s.epoch, s.rows = s.data.Epoch(), s.data.Rows()
+		r := e.rels[s.rel]
+		s.data, s.maybe, s.rows, s.removed = r.data, r.maybe, r.data.Rows(), len(r.data.Removed())
 	}
 }
 
@@ -32,32 +33,87 @@ func (c *component) forget() {
 	c.round = 0
 }
 
-// grown reports whether since the last evaluation the component's sources have
-// only gained rows, none of them guarded. The window then has their new rows.
-func (e *Engine) grown(c *component, w *window) bool {
-	if c.round == 0 || c.founded || c.costs != nil {
-		return false
+// change is what has become of a source since the component was last brought
+// up to date: the rows from lo on are new, and the tuples of gone no longer
+// there.
+type change struct {
+	*source
+	lo, hi uint32
+	gone   *relation.Relation // nil: none
+}
+
+// changes returns what has changed of the component's sources since its last
+// evaluation; told is false if that is not known, or would not help.
+func (e *Engine) changes(c *component) (out []change, told bool) {
+	if c.round == 0 {
+		return nil, false
 	}
 	for i := range c.sources {
 		s := &c.sources[i]
-		data := e.rels[s.rel].data
-		if data != s.data || data.Epoch() != s.epoch || s.guarded && data.Rows() > s.rows {
-			return false
+		r := e.rels[s.rel]
+		if r.data != s.data || r.maybe != s.maybe {
+			return nil, false
+		}
+		x := change{source: s, lo: uint32(s.rows), hi: uint32(s.data.Rows())}
+		x.gone = s.data.Lost(s.rows, s.removed)
+		if x.lo < x.hi || x.gone != nil {
+			out = append(out, x)
 		}
 	}
-	for i := range c.sources {
-		// A guarded source has not grown. So what the window restricts is never
-		// read inside a nested body, whose atoms have numbers of their own.
-		if s := &c.sources[i]; s.data.Rows() > s.rows {
-			w.active[s.rel] = true
-			w.lo[s.rel], w.hi[s.rel] = uint32(s.rows), uint32(s.data.Rows())
+	return out, true
+}
+
+// erase marks a row of a relation as removed.
+func (e *Engine) erase(rel int, at uint32) {
+	r := e.rels[rel]
+	r.data.Remove(at)
+	if !r.holey {
+		r.holey = true
+		e.holey = append(e.holey, rel)
+	}
+}
+
+// fewHoles is the number of removed rows that is never worth dropping them, and
+// holeShare the part of a relation that they may take up.
+const (
+	fewHoles  = 256
+	holeShare = 4
+)
+
+// tidy drops the removed rows of relations in which they have become many. It
+// is called while nothing runs, and nobody but components remembers row numbers.
+func (e *Engine) tidy() {
+	kept := e.holey[:0]
+	for _, rel := range e.holey {
+		r := e.rels[rel]
+		n := len(r.data.Removed())
+		if r.holey = n > 0 && (n < e.few || n*holeShare < r.data.Rows()); r.holey {
+			kept = append(kept, rel)
+		} else {
+			e.compact(rel)
 		}
 	}
-	for _, r := range c.rels {
-		rows := uint32(e.rels[r].data.Rows())
-		w.lo[r], w.hi[r] = rows, rows
+	e.holey = kept
+}
+
+// compact drops the removed rows of a relation. Components that know of them
+// all keep what they know; the others are evaluated from scratch.
+func (e *Engine) compact(rel int) {
+	data := e.rels[rel].data
+	for _, id := range e.rels[rel].readers {
+		c := e.comps[id]
+		for i := range c.sources {
+			s := &c.sources[i]
+			switch {
+			case s.rel != rel || s.data != data:
+			case s.removed == len(data.Removed()):
+				s.rows, s.removed = data.LiveBefore(s.rows), 0
+			default:
+				c.forget()
+			}
+		}
 	}
-	return true
+	data.Compact()
 }
 
 // exact brings the relation up to date, and sees to it that it and what it

@@ -96,11 +96,12 @@ func (e *Engine) reported(rel int) bool {
 	return false
 }
 
-// extent is the first rows of a derived relation: what it was at some moment.
-// Later it has gained rows, or its relation has another extent.
+// extent is what a derived relation was at some moment. Later it has gained and
+// lost rows, or its relation has another extent.
 type extent struct {
-	data *relation.Relation // nil: not known
-	rows int
+	data    *relation.Relation // nil: not known
+	rows    int
+	removed int // rows of data that were marked as removed
 }
 
 // extents returns the extents of the relations as they are now; one that
@@ -111,7 +112,7 @@ func (e *Engine) extents(rels []int) (map[int]extent, *abi.Failure) {
 		switch f := e.ensure(rel); {
 		case f == nil:
 			data := e.rels[rel].data
-			out[rel] = extent{data, data.Rows()}
+			out[rel] = extent{data, data.Rows(), len(data.Removed())}
 		case f.Limit == nil:
 			return nil, f
 		}
@@ -136,7 +137,7 @@ func (e *Engine) effects(out *abi.MutateResponse, before map[int]extent, delta b
 			return f
 		}
 		now := e.rels[rel].data
-		if rows := unknown(now, e.missing(now, before[rel]), before[rel], e.prog.Checks[i].Keys); len(rows) > 0 {
+		if rows := unknown(now, e.gained(now, before[rel]), before[rel], e.prog.Checks[i].Keys); len(rows) > 0 {
 			out.Violations = append(out.Violations, abi.Violations{Check: i, Frame: e.frame(now, rows)})
 		}
 	}
@@ -147,18 +148,10 @@ func (e *Engine) effects(out *abi.MutateResponse, before map[int]extent, delta b
 		if f := e.ensure(rel); f != nil {
 			return f
 		}
-		now, old := e.rels[rel].data, before[rel]
-		added := e.missing(now, old)
-		var removed []uint32
-		switch old.data {
-		case nil:
-			old.data = relation.New(now.Arity())
-		case now:
-		default:
-			removed = e.missing(old.data, extent{now, now.Rows()})
-		}
-		if len(added) > 0 || len(removed) > 0 {
-			out.Changes = append(out.Changes, abi.Change{Relation: rel, Added: e.frame(now, added), Removed: e.frame(old.data, removed)})
+		now := e.rels[rel].data
+		added, old := e.gained(now, before[rel]), before[rel].lost(now)
+		if removed := e.sortedRows(old); len(added) > 0 || len(removed) > 0 {
+			out.Changes = append(out.Changes, abi.Change{Relation: rel, Added: e.frame(now, added), Removed: e.frame(old, removed)})
 		}
 	}
 	return nil
@@ -171,11 +164,9 @@ func unknown(now *relation.Relation, rows []uint32, before extent, keys int) []u
 	if keys == 0 || keys == now.Arity() || len(rows) == 0 || before.data == nil {
 		return rows
 	}
-	known := relation.New(keys)
-	for at := range uint32(before.rows) {
-		if !before.data.Dead(at) {
-			known.Insert(tupleOf(before.data, at, keys))
-		}
+	known, old := relation.New(keys), before.data.At(before.rows, before.removed)
+	for _, at := range liveRows(old) {
+		known.Insert(tupleOf(old, at, keys))
 	}
 	return slices.DeleteFunc(rows, func(at uint32) bool {
 		_, old := known.Find(tupleOf(now, at, keys))
@@ -192,20 +183,38 @@ func tupleOf(r *relation.Relation, at uint32, n int) []abi.Term {
 	return out
 }
 
-// missing returns the rows of a derived relation, in order, whose tuples are
-// not in the extent.
-func (e *Engine) missing(a *relation.Relation, b extent) []uint32 {
+// gained returns the rows of a derived relation, in order, whose tuples are not
+// in the extent that it had before.
+func (e *Engine) gained(now *relation.Relation, before extent) []uint32 {
 	var out []uint32
+	switch before.data {
+	case nil:
+		out = liveRows(now)
+	case now:
+		out = now.Gained(before.rows, before.removed)
+	default:
+		out = now.Minus(before.data.At(before.rows, before.removed))
+	}
+	slices.SortFunc(out, e.compareRowsOf(columnsOf(now)))
+	return out
+}
+
+// lost returns the tuples of the extent that the derived relation no longer has.
+func (b extent) lost(now *relation.Relation) *relation.Relation {
+	out := relation.New(now.Arity())
 	switch b.data {
 	case nil:
-		out = liveRows(a)
-	case a:
-		for at := b.rows; at < a.Rows(); at++ {
-			out = append(out, uint32(at))
+	case now:
+		if gone := now.Lost(b.rows, b.removed); gone != nil {
+			out = gone
 		}
 	default:
-		out = a.Minus(b.data)
+		old := b.data.At(b.rows, b.removed)
+		var tuple []abi.Term
+		for _, at := range old.Minus(now) {
+			tuple = old.Row(tuple[:0], at)
+			out.Insert(tuple)
+		}
 	}
-	slices.SortFunc(out, e.compareRowsOf(columnsOf(a)))
 	return out
 }

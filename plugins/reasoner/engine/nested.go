@@ -138,7 +138,7 @@ func (e *Engine) advanceExists(s *step, w *window) (int, *abi.Failure) {
 	}
 	clear(n.marks.seen)
 	n.marks.left = s.in.n
-	if f := e.run(n.plan, n.feed(&s.in, 0, s.in.n, e.batch), w, &n.marks); f != nil {
+	if f := e.run(n.plan, n.feed(&s.in, 0, s.in.n, e.batch), w.nested(), &n.marks); f != nil {
 		return 0, f
 	}
 	m := 0
@@ -199,7 +199,7 @@ type group struct {
 func (e *Engine) foldGroups(n *nested, outer *batch, from, to int, w *window) ([]group, *abi.Failure) {
 	n.acc.rel, n.acc.over = relation.New(1+len(n.over)), n.over
 	var f *abi.Failure
-	if f = e.run(n.plan, n.feed(outer, from, to, e.batch), w, &n.acc); f != nil {
+	if f = e.run(n.plan, n.feed(outer, from, to, e.batch), w.nested(), &n.acc); f != nil {
 		return nil, f
 	}
 	groups := make([]group, to-from)

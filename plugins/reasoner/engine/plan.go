@@ -75,9 +75,12 @@ type step struct {
 	keys    []operand // their terms
 	binds   []binding
 	same    [][2]int // pairs of columns that must be equal
+	any     bool     // one row a tuple is enough
 	probe   relation.Probe
 	target  *relation.Relation
 	lo, hi  uint32
+	holes   bool               // target has rows that are marked as removed, and they do not count
+	lost    *relation.Relation // tuples that count, too, although they have been removed
 
 	cmp  abi.CmpOp
 	a, b operand

@@ -17,6 +17,18 @@ type window struct {
 	delta  int      // atom that reads [lo, hi); those before it read [0, lo), those after it [0, hi)
 	comp   int
 	round  uint32 // if not 0: rows before this round, whatever the atom
+
+	from   *relation.Relation   // if not nil: atom delta reads this
+	ghosts []*relation.Relation // if not nil: to positive atoms removed rows count; by relation, those removed of late
+}
+
+// nested returns the window of bodies inside atoms. Their atoms have numbers of
+// their own, and no relation of the component that is computed is read in them.
+func (w *window) nested() *window {
+	if w == nil || w.round == 0 {
+		return nil
+	}
+	return w
 }
 
 // span returns the rows, of rows in all, of relation rel that atom at may see.
@@ -24,7 +36,7 @@ type window struct {
 func (w *window) span(e *Engine, rel, at int, rows uint32) (lo, hi uint32) {
 	r := e.rels[rel]
 	switch {
-	case w == nil || w.round > 0 && r.comp != w.comp || w.round == 0 && !w.active[rel]:
+	case w == nil || w.round > 0 && r.comp != w.comp || w.round == 0 && (w.active == nil || !w.active[rel]):
 		return 0, rows
 	case w.round > 0:
 		return 0, uint32(r.data.Before(w.round))
@@ -62,6 +74,9 @@ func (e *Engine) loop(p *plan, in *batch, w *window, out sink) *abi.Failure {
 	for k >= 0 {
 		s := p.steps[k]
 		n, f := e.advance(s, w)
+		if f == nil {
+			f = e.flows(n)
+		}
 		if f != nil {
 			return f
 		}
@@ -93,14 +108,22 @@ func (e *Engine) prepare(s *step, width int, w *window) {
 	if s.rel < 0 {
 		return
 	}
-	s.target = e.rels[s.rel].data
-	s.target.Compact()
+	s.target, s.lost = e.rels[s.rel].data, nil
 	if s.flip != (e.upper && !s.certain) {
 		s.target = e.rels[s.rel].possible()
 	}
-	if s.lo, s.hi = 0, uint32(s.target.Rows()); !s.flip {
+	s.lo, s.hi = 0, uint32(s.target.Rows())
+	switch {
+	case w != nil && w.from != nil && s.atom == w.delta:
+		s.target = w.from
+		s.hi = uint32(s.target.Rows())
+	case !s.flip:
 		s.lo, s.hi = w.span(e, s.rel, s.atom, s.hi)
 	}
+	if s.holes = s.target.Holes(s.lo, s.hi); s.holes && !s.neg && w != nil && w.ghosts != nil {
+		s.holes, s.lost = false, w.ghosts[s.rel]
+	}
+	s.probe.Once, s.probe.Holes = s.any && !s.holes, s.holes
 	if s.linear = s.once && s.op == opProbe && !s.target.Indexed(s.on) && s.target.Pass(); s.linear {
 		return
 	}
@@ -159,11 +182,11 @@ func (e *Engine) advance(s *step, w *window) (int, *abi.Failure) {
 	s.at = 1
 	switch s.op {
 	case opMember:
-		return e.passSome(s, s.target.Members(s.keyCols, s.in.n, s.lo, s.hi, !s.neg, s.tuples)), nil
+		return e.passSome(s, e.members(s)), nil
 	case opAbsent:
 		return e.passSome(s, s.probe.Absent(s.tuples)), nil
 	case opSome:
-		if (s.hi > s.lo) == s.neg {
+		if (s.hi > s.lo && !(s.holes && s.target.AllDead(s.lo, s.hi))) == s.neg {
 			return 0, nil
 		}
 		return s.passAll(), nil
@@ -201,7 +224,7 @@ func (e *Engine) advanceScan(s *step) int {
 		}
 		from := s.at
 		s.at += m
-		if len(s.same) == 0 {
+		if len(s.same) == 0 && !s.holes {
 			for _, b := range s.binds {
 				s.out.cols[b.slot] = s.target.Column(b.col)[from : from+m]
 			}
@@ -223,6 +246,9 @@ func (e *Engine) advanceScan(s *step) int {
 // scanByRow joins all of in with one row of the relation a time: better where
 // the relation is smaller than the batch.
 func (e *Engine) scanByRow(s *step) int {
+	for s.holes && s.at < int(s.hi) && s.target.Dead(uint32(s.at)) {
+		s.at++
+	}
 	if s.at == int(s.hi) {
 		return 0
 	}
@@ -235,7 +261,12 @@ func (e *Engine) scanByRow(s *step) int {
 	return s.passAll()
 }
 
+// keepSame keeps of the first m pairs of a tuple and a row those whose row is
+// there and has equal terms where it must.
 func (e *Engine) keepSame(s *step, m int) int {
+	if s.holes {
+		m = s.target.KeepLivePairs(s.tuples[:m], s.rows[:m])
+	}
 	for _, p := range s.same {
 		m = relation.KeepEqual(s.target.Column(p[0]), s.target.Column(p[1]), s.tuples[:m], s.rows[:m])
 	}
@@ -268,6 +299,29 @@ func (e *Engine) advanceProbe(s *step) int {
 	}
 }
 
+// members selects the rows of in whose tuple is (or, with neg, is not) there.
+func (e *Engine) members(s *step) int {
+	m := s.target.Members(s.keyCols, s.in.n, s.lo, s.hi, !s.neg, s.tuples)
+	if s.lost == nil {
+		return m
+	}
+	there := make([]bool, s.in.n)
+	for _, i := range s.tuples[:m] {
+		there[i] = true
+	}
+	for _, i := range s.rows[:s.lost.Members(s.keyCols, s.in.n, 0, uint32(s.lost.Rows()), true, s.rows)] {
+		there[i] = true
+	}
+	m = 0
+	for i, is := range there {
+		if is {
+			s.tuples[m] = uint32(i)
+			m++
+		}
+	}
+	return m
+}
+
 // advanceLinear finds the rows that fit the only row of in by looking at all.
 func (e *Engine) advanceLinear(s *step) int {
 	for s.at < int(s.hi) {
@@ -280,7 +334,7 @@ func (e *Engine) advanceLinear(s *step) int {
 		if m = e.keepSame(s, m); m == 0 {
 			continue
 		}
-		if s.probe.Once {
+		if s.any {
 			s.at, m = int(s.hi), 1
 		}
 		e.gatherBinds(s, m)

@@ -194,7 +194,7 @@ func (s *state) Retract(rel int, tuple []abi.Term, wild []bool, at abi.Term) *ab
 			return f
 		}
 		if !s.later(at) {
-			data.Remove(row)
+			e.erase(rel, row)
 			e.dirty(rel)
 		}
 	}

@@ -74,7 +74,7 @@ func (e *Engine) scanStep(s *step, a *abi.Atom, bound, need slotSet) {
 		s.op = opAbsent
 	default:
 		s.op = opProbe
-		s.probe.Once = once
+		s.any = once
 	}
 }
 

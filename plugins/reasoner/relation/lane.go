@@ -33,6 +33,9 @@ func (r *Relation) useLanes() bool {
 	return r.matrix != nil && r.set.count < r.rows/2 && r.lanes.fills < laneFills
 }
 
+// FindMany says that many tuples are to be found, so that the set of all pays.
+func (r *Relation) FindMany() { r.set.extend(r) }
+
 // locate returns the row of a pair. The relation has a matrix.
 func (r *Relation) locate(a, b abi.Term) (uint32, bool) {
 	m := r.matrix
@@ -86,11 +89,13 @@ func (r *Relation) fillLane(l *lane) {
 		x := r.Index(on)
 		x.Cover(r.rows)
 		for row, ok := x.First([]abi.Term{l.first}); ok && int(row) >= l.count; row, ok = x.Next(row) {
-			l.rows[payload(second[row])] = row + 1
+			if !r.Dead(row) {
+				l.rows[payload(second[row])] = row + 1
+			}
 		}
 	} else {
 		for row := l.count; row < r.rows; row++ {
-			if first[row] == l.first {
+			if first[row] == l.first && !r.Dead(uint32(row)) {
 				l.rows[payload(second[row])] = uint32(row) + 1
 			}
 		}

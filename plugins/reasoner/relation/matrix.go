@@ -75,7 +75,11 @@ func (m *matrix) size(maxA, maxB uint64, rows int) bool {
 func (m *matrix) fill(r *Relation) {
 	m.bits = make([]uint64, m.dimA*m.dimB/64)
 	bits, dim, b := m.bits, m.dimB, r.cols[1]
+	holes := len(r.gone.log) > 0
 	for i, x := range r.cols[0] {
+		if holes && r.Dead(uint32(i)) {
+			continue
+		}
 		at := payload(x)*dim + payload(b[i])
 		bits[at>>6] |= 1 << (at & 63)
 	}

@@ -9,6 +9,7 @@ type Probe struct {
 	Lo    uint32 // only rows of [Lo, Hi) match
 	Hi    uint32
 	Once  bool // at most one match a tuple
+	Holes bool // of Absent: rows that are marked as removed do not count
 
 	heads []uint32 // by tuple: row+1 of the newest row with its key, 0 if none
 	i     int      // tuple whose rows are being handed out
@@ -45,12 +46,12 @@ func (p *Probe) Next(tuples, rows []uint32) (n int) {
 	return n
 }
 
-// Absent writes the numbers of the tuples that match no row, and returns how
-// many. len(tuples) must be at least the size of the batch.
+// Absent writes the numbers of the tuples that match no row that is left, and
+// returns how many. len(tuples) must be at least the size of the batch.
 func (p *Probe) Absent(tuples []uint32) int {
 	n := 0
 	for i, e := range p.heads {
-		for e > p.Hi {
+		for e > p.Hi || p.Holes && e > p.Lo && p.Index.rel.Dead(e-1) {
 			e = p.Index.next[e-1]
 		}
 		tuples[n] = uint32(i)
@@ -65,11 +66,12 @@ func (p *Probe) Absent(tuples []uint32) int {
 const fewMembers = 64
 
 // Members writes the numbers of those of the n tuples whose row is (or, with
-// want false, is not) one of [lo, hi), and returns how many.
+// want false, is not) one of [lo, hi) and not marked as removed, and returns how
+// many.
 func (r *Relation) Members(cols [][]abi.Term, n int, lo, hi uint32, want bool, tuples []uint32) int {
 	out := 0
 	if r.arity == 0 {
-		if (r.rows > 0 && lo == 0 && hi > 0) == want {
+		if at, ok := r.Find(nil); (ok && lo <= at && at < hi) == want {
 			for i := range n {
 				tuples[i] = uint32(i)
 			}
@@ -122,7 +124,7 @@ func (m *matrix) members(a, b []abi.Term, want bool, tuples []uint32) int {
 }
 
 // Minus returns the rows of r, not marked as removed, whose tuples o does not
-// have. o has no rows marked as removed, and r's arity.
+// have. o has r's arity.
 func (r *Relation) Minus(o *Relation) []uint32 {
 	const chunk = 1024
 	var out []uint32

@@ -82,7 +82,7 @@ func TestRelationIsTheSetOfWhatWasAdded(t *testing.T) {
 		m := newModel(t, rapid.IntRange(1, 3).Draw(t, "arity"))
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
 			cols, n := m.batch(t)
-			switch rapid.IntRange(0, 5).Draw(t, "step") {
+			switch rapid.IntRange(0, 6).Draw(t, "step") {
 			case 0: // remove
 				for i := range n {
 					tuple := at(cols, i)
@@ -103,8 +103,9 @@ func TestRelationIsTheSetOfWhatWasAdded(t *testing.T) {
 					}
 					m.want[fmt.Sprint(tuple)] = true
 				}
-			default:
+			case 2:
 				m.r.Compact()
+			default:
 				before := len(m.want)
 				for i := range n {
 					m.want[fmt.Sprint(at(cols, i))] = true

@@ -6,7 +6,7 @@ import "github.com/ox-mcp/ox-mcp/abi"
 type rowSet struct {
 	table []uint32 // row+1; 0 is free
 	shift uint     // 64 - log2(len(table))
-	count int      // rows that are in: the first count rows
+	count int      // rows that are in: of the first count rows those that are not marked as removed
 }
 
 const (
@@ -80,7 +80,7 @@ func (s *rowSet) extend(r *Relation) {
 		return
 	}
 	s.room(r, r.rows)
-	fill(r.cols, s.count, r.rows, s.table, s.shift)
+	s.fill(r, s.count, r.rows)
 	s.count = r.rows
 }
 
@@ -94,7 +94,24 @@ func (s *rowSet) room(r *Relation, n int) {
 		size, bits = size*2, bits+1
 	}
 	s.table, s.shift = make([]uint32, size), 64-bits
-	fill(r.cols, 0, s.count, s.table, s.shift)
+	s.fill(r, 0, s.count)
+}
+
+// fill puts in those of the rows [from, to) that are not marked as removed, for
+// which there is room.
+func (s *rowSet) fill(r *Relation, from, to int) {
+	if !r.Holes(uint32(from), uint32(to)) {
+		fill(r.cols, from, to, s.table, s.shift)
+		return
+	}
+	for from < to {
+		end := from
+		for end < to && !r.Dead(uint32(end)) {
+			end++
+		}
+		fill(r.cols, from, end, s.table, s.shift)
+		from = end + 1
+	}
 }
 
 // fill puts rows [from, to), which the table does not have and has room for,
@@ -146,13 +163,15 @@ func find(out []uint32, tuples [][]abi.Term, n int, cols [][]abi.Term, table []u
 }
 
 // InsertBatch adds the first n tuples of the columns, and returns how many of
-// them were absent. It is not for relations with rows marked as removed.
+// them were absent.
 func (r *Relation) InsertBatch(cols [][]abi.Term, n int) (added int) {
 	before := r.rows
 	switch {
 	case n == 0:
 	case r.arity == 0:
-		r.rows = 1
+		if r.Live() == 0 {
+			r.rows++
+		}
 	default:
 		r.reserve(n)
 		if r.arity == 2 {

@@ -1,0 +1,465 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// upkeep brings a component up to date by what its sources have gained and
+// lost.
+//
+// Each tuple of a component has, and keeps, this support: a rule derives it from
+// tuples of the component of lower rounds. So a tuple is in doubt only if a
+// change may have taken away an instance of a rule that derives it, and of
+// tuples of the component only one of a lower round counts for that. Doubtful
+// tuples are looked at in the order of their rounds. Those that still have their
+// support stay, and nothing that rests on them is looked at; the others are
+// removed, and put in doubt what they derive in later rounds (take). Then those
+// come back that follow from what is left after all, with what is new, under
+// later rounds (give), and what follows from these is evaluated as ever.
+//
+// So a tuple is removed for nothing only if its least proof has become longer,
+// and circles of tuples that derive one another cannot hold one another up.
+type upkeep struct {
+	e       *Engine
+	c       *component
+	id      int
+	w       *window
+	changes []change
+	ghosts  []*relation.Relation // by relation: what is gone
+	own     []ownUpkeep          // by place in c.rels
+	groups  []affected
+	marks   marks
+}
+
+// ownUpkeep is the upkeep of one relation of the component.
+type ownUpkeep struct {
+	rel     int
+	doubted []uint64 // bit a row: it is or was in doubt
+	queue   rowHeap  // rows that are still to be looked at
+	removed []uint32
+}
+
+// errTooMuch ends an upkeep that would cost more than to start anew.
+var errTooMuch = &abi.Failure{Code: abi.FailureInternal, Message: "the upkeep of a component was not given up in time", Rule: -1}
+
+// leastBudget is how many bindings an upkeep may look at in any case.
+const leastBudget = 4096
+
+// maintain brings the component up to date. done is false, and the component in
+// any state, if it is better or necessary to start from scratch.
+func (e *Engine) maintain(c *component, w *window, changes []change) (done bool, f *abi.Failure) {
+	c.canonical = false
+	u := &upkeep{e: e, c: c, id: e.rels[c.rels[0]].comp, w: w, changes: changes}
+	plain := true
+	for _, x := range changes {
+		if x.lo < x.hi {
+			w.active[x.rel] = true
+			w.lo[x.rel], w.hi[x.rel] = x.lo, x.hi
+		}
+		plain = plain && x.gone == nil && !x.guarded
+	}
+	for _, r := range c.rels {
+		rows := uint32(e.rels[r].data.Rows())
+		w.lo[r], w.hi[r] = rows, rows
+	}
+	if plain {
+		return true, e.rounds(c, w)
+	}
+	before := e.work
+	defer u.release()
+	if f := u.run(); f != nil {
+		// What fails here may be what the rules alone would never try.
+		e.work = before
+		return false, nil
+	}
+	for _, r := range c.rels {
+		w.hi[r] = uint32(e.rels[r].data.Rows())
+	}
+	return true, e.rounds(c, w)
+}
+
+// run takes what has lost its support, and gives what has found one.
+func (u *upkeep) run() *abi.Failure {
+	e := u.e
+	for _, r := range u.c.rels {
+		u.own = append(u.own, ownUpkeep{rel: r})
+		e.rels[r].data.FindMany()
+	}
+	u.ghosts = make([]*relation.Relation, len(e.rels))
+	for _, x := range u.changes {
+		u.ghosts[x.rel] = x.gone
+	}
+	e.flow, e.most = 0, u.budget()
+	defer func() { e.most = math.MaxInt }()
+	if f := u.take(); f != nil {
+		return f
+	}
+	u.c.round++
+	return u.give()
+}
+
+// budget is how many bindings may be looked at: to start anew is to look at
+// every row that the component reads or has at least once.
+func (u *upkeep) budget() int {
+	n := 0
+	for _, s := range u.c.sources {
+		n += u.e.rels[s.rel].data.Rows()
+	}
+	for _, r := range u.c.rels {
+		n += u.e.rels[r].data.Rows()
+	}
+	return u.e.least + n/2
+}
+
+// flows counts bindings that were looked at.
+func (e *Engine) flows(n int) *abi.Failure {
+	if e.flow += n; e.flow > e.most {
+		return errTooMuch
+	}
+	return nil
+}
+
+// take removes what has lost its support.
+func (u *upkeep) take() *abi.Failure {
+	for _, x := range u.changes {
+		if x.gone != nil {
+			if f := u.doubtHeads(x.rel, &window{from: x.gone, ghosts: u.ghosts}, 0); f != nil {
+				return f
+			}
+		}
+		if f := u.affect(x); f != nil {
+			return f
+		}
+	}
+	for {
+		round, any := u.firstRound()
+		if !any {
+			return nil
+		}
+		if f := u.takeRound(round); f != nil {
+			return f
+		}
+	}
+}
+
+// firstRound returns the least round of a tuple in doubt.
+func (u *upkeep) firstRound() (round uint32, any bool) {
+	for i := range u.own {
+		o := &u.own[i]
+		if len(o.queue) == 0 {
+			continue
+		}
+		if _, r := u.e.rels[o.rel].data.Tag(o.queue[0]); !any || r < round {
+			round, any = r, true
+		}
+	}
+	return round, any
+}
+
+// takeRound looks at the doubtful tuples of a round, and removes those without
+// support.
+func (u *upkeep) takeRound(round uint32) *abi.Failure {
+	e := u.e
+	taken := make([][]uint32, len(u.own))
+	for i := range u.own {
+		o := &u.own[i]
+		data := e.rels[o.rel].data
+		end := uint32(data.Before(round + 1))
+		var rows []uint32
+		for len(o.queue) > 0 && o.queue[0] < end {
+			rows = append(rows, o.queue.pop())
+		}
+		f := u.unsupported(o.rel, rows, &window{comp: u.id, round: round}, func(_ *ruleState, left []uint32) {
+			taken[i] = append(taken[i], left...)
+		}, nil)
+		if f != nil {
+			return f
+		}
+	}
+	// All that the round loses is there until it is known what rests on it: an
+	// instance may need two of them.
+	for i, rows := range taken {
+		if len(rows) == 0 {
+			continue
+		}
+		data := e.rels[u.own[i].rel].data
+		gone := relation.New(data.Arity())
+		var tuple []abi.Term
+		for _, at := range rows {
+			tuple = data.Row(tuple[:0], at)
+			gone.Insert(tuple)
+		}
+		if f := u.doubtHeads(u.own[i].rel, &window{from: gone}, round); f != nil {
+			return f
+		}
+	}
+	for i, rows := range taken {
+		for _, at := range rows {
+			e.erase(u.own[i].rel, at)
+		}
+		u.own[i].removed = append(u.own[i].removed, rows...)
+	}
+	return nil
+}
+
+// doubtHeads puts in doubt what rules derive from tuples of the relation that
+// the window gives, if it is of a later round than after.
+func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
+	e := u.e
+	for _, rs := range u.c.rules {
+		for _, at := range rs.scans {
+			if rs.body[at].Rel != rel {
+				continue
+			}
+			if rs.losses == nil {
+				rs.losses = make([]*plan, len(rs.body))
+			}
+			need := newSlotSet(rs.width)
+			addArgs(need, rs.rule.Args)
+			p, f := e.kept(&rs.losses[at], rs.body, rs.width, planOptions{bound: newSlotSet(rs.width), need: need, first: at})
+			if f != nil {
+				return f
+			}
+			heads := &headSink{e: e, rel: relation.New(len(rs.rule.Args)), rule: rs.index, args: rs.rule.Args, rows: true}
+			w.delta = at
+			if f := e.run(p, e.emptyInput(rs.width), w, heads); f != nil {
+				return f
+			}
+			u.doubtTuples(rs.rule.Head, heads.rel, after)
+		}
+	}
+	return nil
+}
+
+func (u *upkeep) doubtTuples(rel int, tuples *relation.Relation, after uint32) {
+	data := u.e.rels[rel].data
+	tuple := make([]abi.Term, 0, data.Arity())
+	for i := range uint32(tuples.Rows()) {
+		tuple = tuples.Row(tuple[:0], i)
+		at, ok := data.Find(tuple)
+		if !ok {
+			continue
+		}
+		if _, round := data.Tag(at); round > after {
+			u.doubt(rel, at)
+		}
+	}
+}
+
+// doubt puts a row that is there in doubt, unless it has been.
+func (u *upkeep) doubt(rel int, at uint32) {
+	o := &u.own[slices.Index(u.c.rels, rel)]
+	if o.doubted == nil {
+		o.doubted = make([]uint64, (u.e.rels[rel].data.Rows()+63)/64)
+	}
+	if bit := uint64(1) << (at & 63); o.doubted[at>>6]&bit == 0 {
+		o.doubted[at>>6] |= bit
+		o.queue.push(at)
+	}
+}
+
+// checkRows is how many tuples are looked at together: those that have support
+// by their first solution wait for the others.
+const checkRows = 64
+
+// unsupported looks for rules that derive the tuples of rows from what the
+// window shows. It hands those that have none to lacking, and those that a rule
+// derives to having; either may be nil. The rows may be marked as removed.
+func (u *upkeep) unsupported(rel int, rows []uint32, w *window, lacking, having func(rs *ruleState, rows []uint32)) *abi.Failure {
+	size := min(checkRows, u.e.batch)
+	for len(rows) > 0 {
+		left := slices.Clone(rows[:min(size, len(rows))])
+		rows = rows[len(left):]
+		for _, rs := range u.c.rules {
+			if rs.rule.Head != rel || len(left) == 0 {
+				continue
+			}
+			var have []uint32
+			var f *abi.Failure
+			if left, have, f = u.derivable(rs, left, w); f != nil {
+				return f
+			}
+			if having != nil && len(have) > 0 {
+				having(rs, have)
+			}
+		}
+		if lacking != nil && len(left) > 0 {
+			lacking(nil, left)
+		}
+	}
+	return nil
+}
+
+// derivable divides rows, few enough for one batch, by whether the rule derives
+// their tuples.
+func (u *upkeep) derivable(rs *ruleState, rows []uint32, w *window) (left, have []uint32, f *abi.Failure) {
+	e := u.e
+	bound := newSlotSet(rs.width)
+	addArgs(bound, rs.rule.Args)
+	p, f := e.kept(&rs.check, rs.body, rs.width, planOptions{bound: bound, need: newSlotSet(rs.width), first: -1})
+	if f != nil {
+		return nil, nil, f
+	}
+	in := &batch{cols: make([][]abi.Term, rs.width)}
+	fit, rest := u.fit(rs, rows, in)
+	if in.n = len(fit); in.n == 0 {
+		return rest, nil, nil
+	}
+	for i := range in.n {
+		in.ord = append(in.ord, abi.TagInt|abi.Term(i))
+	}
+	if u.marks.seen == nil {
+		u.marks.seen = make([]bool, min(checkRows, e.batch))
+	}
+	clear(u.marks.seen)
+	u.marks.left = in.n
+	if f := e.run(p, in, w, &u.marks); f != nil {
+		return nil, nil, f
+	}
+	for i, at := range fit {
+		if u.marks.seen[i] {
+			have = append(have, at)
+		} else {
+			rest = append(rest, at)
+		}
+	}
+	return rest, have, nil
+}
+
+// fit divides rows by whether their tuples can be the rule's head, and binds in
+// to the slots that the head gives those that can.
+func (u *upkeep) fit(rs *ruleState, rows []uint32, in *batch) (fit, rest []uint32) {
+	data := u.e.rels[rs.rule.Head].data
+	args := rs.rule.Args
+	first := make([]int, rs.width) // column+1 that binds the slot
+next:
+	for _, at := range rows {
+		clear(first)
+		for c, x := range args {
+			t := data.Column(c)[at]
+			switch {
+			case x.Op == abi.ArgConst:
+				if t != u.e.consts[x.Index] {
+					rest = append(rest, at)
+					continue next
+				}
+			case first[x.Index] == 0:
+				first[x.Index] = c + 1
+			case t != data.Column(first[x.Index] - 1)[at]:
+				rest = append(rest, at)
+				continue next
+			}
+		}
+		fit = append(fit, at)
+	}
+	for c, x := range args {
+		if x.Op == abi.ArgSlot && in.cols[x.Index] == nil && len(fit) > 0 {
+			in.cols[x.Index] = make([]abi.Term, len(fit))
+			relation.Gather(in.cols[x.Index], data.Column(c), fit)
+		}
+	}
+	return fit, rest
+}
+
+// give adds what was removed and yet follows from what is left, and what the
+// changes under negations, in folds and in nested bodies make follow.
+func (u *upkeep) give() *abi.Failure {
+	e := u.e
+	// Only what was there before the round counts, so that nothing supports
+	// itself.
+	w := &window{comp: u.id, round: u.c.round}
+	for i := range u.own {
+		o := &u.own[i]
+		data := e.rels[o.rel].data
+		var tuple []abi.Term
+		f := u.unsupported(o.rel, o.removed, w, nil, func(rs *ruleState, rows []uint32) {
+			data.Begin(rs.index, u.c.round)
+			for _, at := range rows {
+				tuple = data.Row(tuple[:0], at)
+				data.Insert(tuple)
+			}
+			e.work.Derived += uint64(len(rows))
+		})
+		if f != nil {
+			return f
+		}
+	}
+	return u.regain(w)
+}
+
+// release gives the buffers of the upkeep's plans back; the plans are kept.
+func (u *upkeep) release() {
+	release := func(p *plan) {
+		if p != nil {
+			u.e.release(p)
+		}
+	}
+	for _, rs := range u.c.rules {
+		release(rs.check)
+		for _, p := range rs.losses {
+			release(p)
+		}
+		for _, g := range rs.guarded {
+			release(g.plan)
+			release(g.again)
+		}
+	}
+}
+
+// kept returns a plan that outlives an evaluation: it is made anew only where
+// what it reads has grown much.
+func (e *Engine) kept(at **plan, body []abi.Atom, width int, o planOptions) (*plan, *abi.Failure) {
+	p := *at
+	if p != nil && e.bodySize(body) <= replan*(p.size+minPlanned) {
+		return p, nil
+	}
+	if p != nil {
+		e.release(p)
+	}
+	p, f := e.plan(body, width, o)
+	*at = p
+	return p, f
+}
+
+// rowHeap is a heap of rows with the least on top.
+type rowHeap []uint32
+
+func (h *rowHeap) push(at uint32) {
+	q := append(*h, at)
+	for i := len(q) - 1; i > 0; {
+		up := (i - 1) / 2
+		if q[up] <= q[i] {
+			break
+		}
+		q[up], q[i] = q[i], q[up]
+		i = up
+	}
+	*h = q
+}
+
+func (h *rowHeap) pop() uint32 {
+	q := *h
+	top, last := q[0], len(q)-1
+	q[0] = q[last]
+	q = q[:last]
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= len(q) {
+			break
+		}
+		if child+1 < len(q) && q[child+1] < q[child] {
+			child++
+		}
+		if q[i] <= q[child] {
+			break
+		}
+		q[i], q[child] = q[child], q[i]
+		i = child
+	}
+	*h = q
+	return top
+}

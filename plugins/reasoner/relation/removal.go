@@ -1,0 +1,244 @@
+package relation
+
+import "github.com/ox-mcp/ox-mcp/abi"
+
+// removals are the rows of a relation that are marked as removed. A marked row
+// keeps its place and its terms, so that row numbers and what an index knows
+// stay good, and whoever remembers how many rows and removals there were can
+// tell what has changed since. It is no longer in the set: the same tuple, if
+// it comes again, is a new row.
+type removals struct {
+	bits        []uint64 // bit a row; nil while none is marked
+	log         []uint32 // the marked rows, in the order in which they were
+	least, most uint32   // of the marked rows
+}
+
+// Live returns the number of tuples.
+func (r *Relation) Live() int { return r.rows - len(r.gone.log) }
+
+// Removed returns the rows that are marked as removed, in the order in which
+// they were. The caller does not change it.
+func (r *Relation) Removed() []uint32 { return r.gone.log }
+
+// Dead reports whether row at is marked as removed.
+func (r *Relation) Dead(at uint32) bool {
+	return int(at>>6) < len(r.gone.bits) && r.gone.bits[at>>6]>>(at&63)&1 == 1
+}
+
+// Remove marks row at as removed.
+func (r *Relation) Remove(at uint32) {
+	if r.Dead(at) {
+		return
+	}
+	g := &r.gone
+	if need := int(at>>6) + 1; need > len(g.bits) {
+		grown := make([]uint64, max(need, (r.rows+63)/64))
+		copy(grown, g.bits)
+		g.bits = grown
+	}
+	r.set.remove(r, at)
+	if r.matrix != nil {
+		r.matrix.clear(r.cols[0][at], r.cols[1][at])
+	}
+	g.bits[at>>6] |= 1 << (at & 63)
+	if len(g.log) == 0 {
+		g.least, g.most = at, at
+	}
+	g.least, g.most = min(g.least, at), max(g.most, at)
+	g.log = append(g.log, at)
+}
+
+// Holes reports whether some of the rows [lo, hi) may be marked as removed: it
+// knows only between which rows the marked ones lie.
+func (r *Relation) Holes(lo, hi uint32) bool {
+	g := &r.gone
+	return len(g.log) > 0 && g.least < hi && g.most >= lo
+}
+
+// AllDead reports whether all of the rows [lo, hi) are marked as removed.
+func (r *Relation) AllDead(lo, hi uint32) bool {
+	for at := lo; at < hi; at++ {
+		if !r.Dead(at) {
+			return false
+		}
+	}
+	return true
+}
+
+// remove takes row at out of the set, if it is in: what follows it closes the
+// gap.
+func (s *rowSet) remove(r *Relation, at uint32) {
+	if r.arity == 0 || int(at) >= s.count {
+		return
+	}
+	table, shift, mask := s.table, s.shift, uint64(len(s.table)-1)
+	i := hashRow(r.cols, int(at)) >> shift
+	for table[i] != at+1 {
+		i = (i + 1) & mask
+	}
+	for j := (i + 1) & mask; table[j] != 0; j = (j + 1) & mask {
+		// The entry at j may move to i unless its own place lies behind i.
+		home := hashRow(r.cols, int(table[j]-1)) >> shift
+		if (j-home)&mask >= (j-i)&mask {
+			table[i], i = table[j], j
+		}
+	}
+	table[i] = 0
+}
+
+// clear takes a pair out of the matrix.
+func (m *matrix) clear(a, b abi.Term) {
+	at := payload(a)*m.dimB + payload(b)
+	m.bits[at>>6] &^= 1 << (at & 63)
+}
+
+// KeepLive keeps those of the rows that are not marked as removed, and returns
+// how many.
+func (r *Relation) KeepLive(rows []uint32) int {
+	n := 0
+	for _, row := range rows {
+		if !r.Dead(row) {
+			rows[n] = row
+			n++
+		}
+	}
+	return n
+}
+
+// KeepLivePairs keeps those pairs of a tuple and a row, written by Probe.Next,
+// whose row is not marked as removed, and returns how many.
+func (r *Relation) KeepLivePairs(tuples, rows []uint32) int {
+	n := 0
+	for i, row := range rows {
+		if !r.Dead(row) {
+			tuples[n], rows[n] = tuples[i], row
+			n++
+		}
+	}
+	return n
+}
+
+// Compact drops the rows that are marked as removed, and with them the
+// indexes. Row numbers change: the nth of the rows that are left is row n.
+func (r *Relation) Compact() {
+	if len(r.gone.log) == 0 {
+		return
+	}
+	kept, tag := 0, 0
+	for at := range r.rows {
+		for tag < len(r.tags) && int(r.tags[tag].start) <= at {
+			r.tags[tag].start = uint32(kept)
+			tag++
+		}
+		if r.Dead(uint32(at)) {
+			continue
+		}
+		for _, c := range r.cols {
+			c[kept] = c[at]
+		}
+		kept++
+	}
+	for ; tag < len(r.tags); tag++ {
+		r.tags[tag].start = uint32(kept)
+	}
+	for i := range r.cols {
+		r.cols[i] = r.cols[i][:kept:cap(r.cols[i])]
+	}
+	r.rows, r.gone, r.indexes, r.spreads, r.matrix, r.estimates = kept, removals{}, nil, nil, nil, nil
+	r.set, r.lanes, r.passes = rowSet{}, lanes{}, 0
+	r.set.extend(r)
+}
+
+// LiveBefore returns how many of the first rows rows are not marked as removed.
+func (r *Relation) LiveBefore(rows int) int {
+	n := rows
+	for _, at := range r.gone.log {
+		if int(at) < rows {
+			n--
+		}
+	}
+	return n
+}
+
+// Lost returns the tuples that were among the first rows rows when removed of
+// them had been marked, and are not there now; nil if there are none.
+func (r *Relation) Lost(rows, removed int) *Relation {
+	gone := r.since(rows, removed)
+	if gone == nil {
+		return nil
+	}
+	out := New(r.arity)
+	each := make([]uint32, gone.rows)
+	each = each[:r.Members(gone.cols, gone.rows, 0, uint32(r.rows), false, each)]
+	if len(each) == gone.rows {
+		return gone
+	}
+	cols := make([][]abi.Term, r.arity)
+	for c := range cols {
+		cols[c] = make([]abi.Term, len(each))
+		Gather(cols[c], gone.cols[c], each)
+	}
+	if out.InsertBatch(cols, len(each)) == 0 {
+		return nil
+	}
+	return out
+}
+
+// Gained returns the rows from row rows on that are there now and whose tuples
+// were not when there were so many rows and removed of them had been marked.
+func (r *Relation) Gained(rows, removed int) []uint32 {
+	var out []uint32
+	for at := uint32(rows); int(at) < r.rows; at++ {
+		if !r.Dead(at) {
+			out = append(out, at)
+		}
+	}
+	gone := r.since(rows, removed)
+	if gone == nil || len(out) == 0 {
+		return out
+	}
+	n, tuple := 0, make([]abi.Term, 0, r.arity)
+	for _, at := range out {
+		if _, had := gone.Find(r.Row(tuple, at)); !had {
+			out[n] = at
+			n++
+		}
+	}
+	return out[:n]
+}
+
+// since returns the tuples of those of the first rows rows that were marked
+// when removed had been; nil if there are none.
+func (r *Relation) since(rows, removed int) *Relation {
+	var out *Relation
+	tuple := make([]abi.Term, 0, r.arity)
+	for _, at := range r.gone.log[removed:] {
+		if int(at) >= rows {
+			continue
+		}
+		if out == nil {
+			out = New(r.arity)
+		}
+		out.Insert(r.Row(tuple, at))
+	}
+	return out
+}
+
+// At returns the relation as it was when it had rows rows and removed of them
+// had been marked: itself, if nothing has changed since.
+func (r *Relation) At(rows, removed int) *Relation {
+	if rows == r.rows && removed == len(r.gone.log) {
+		return r
+	}
+	out := r.since(rows, removed)
+	if out == nil {
+		out = New(r.arity)
+	}
+	tuple := make([]abi.Term, 0, r.arity)
+	for at := range uint32(rows) {
+		if !r.Dead(at) {
+			out.Insert(r.Row(tuple, at))
+		}
+	}
+	return out
+}
