@@ -141,6 +141,8 @@ type literal struct {
 	place place
 	args  []operand
 	neg   bool
+	rows  []uint32     // of a batch's atoms, plus one
+	fixed [][]abi.Term // constant columns, by argument
 }
 
 // instances adds an instance for each solution of each rule.
@@ -172,30 +174,40 @@ func (g *ground) instances(c *component) *abi.Failure {
 
 // instanceSink turns the solutions of a rule into instances.
 type instanceSink struct {
-	g     *ground
-	rule  int
-	head  literal
-	body  []literal
-	tuple []abi.Term
+	g    *ground
+	rule int
+	head literal
+	body []literal
+	cols [][]abi.Term
 }
 
 func (g *ground) sink(rs *ruleState) *instanceSink {
-	s := &instanceSink{g: g, rule: rs.index, head: literal{place: g.places[rs.rule.Head], args: g.e.operands(rs.rule.Args)}}
+	s := &instanceSink{g: g, rule: rs.index, head: g.literal(g.places[rs.rule.Head], rs.rule.Args, false)}
 	for i := range rs.loose.literals {
 		a := &rs.loose.literals[i]
-		l := literal{place: g.places[a.Rel], neg: a.Neg}
-		args := a.Args
+		at, args := g.places[a.Rel], a.Args
 		if bound := boundArgs(a.Args); len(bound) < len(args) {
-			l.place = g.projected(a.Rel, bound)
+			at = g.projected(a.Rel, bound)
 			args = nil
 			for _, c := range bound {
 				args = append(args, a.Args[c])
 			}
 		}
-		l.args = g.e.operands(args)
-		s.body = append(s.body, l)
+		s.body = append(s.body, g.literal(at, args, a.Neg))
 	}
 	return s
+}
+
+func (g *ground) literal(at place, args []abi.Arg, neg bool) literal {
+	l := literal{place: at, args: g.e.operands(args), neg: neg, rows: make([]uint32, g.e.batch)}
+	l.fixed = make([][]abi.Term, len(args))
+	for i, o := range l.args {
+		if o.slot < 0 {
+			l.fixed[i] = make([]abi.Term, g.e.batch)
+			relation.Fill(l.fixed[i], o.term)
+		}
+	}
+	return l
 }
 
 // boundArgs returns the columns whose arguments are no wildcards.
@@ -217,40 +229,45 @@ func (e *Engine) operands(args []abi.Arg) []operand {
 	return out
 }
 
-// find returns the number of the literal's atom for row i of b.
-func (s *instanceSink) find(l *literal, b *batch, i int) (uint32, bool) {
-	s.tuple = s.tuple[:0]
-	for _, o := range l.args {
-		if o.slot < 0 {
-			s.tuple = append(s.tuple, o.term)
+// find finds the rows of the literal's atoms for b.
+func (s *instanceSink) find(l *literal, b *batch) {
+	s.cols = s.cols[:0]
+	for i, o := range l.args {
+		if o.slot >= 0 {
+			s.cols = append(s.cols, b.cols[o.slot])
 		} else {
-			s.tuple = append(s.tuple, b.cols[o.slot][i])
+			s.cols = append(s.cols, l.fixed[i])
 		}
 	}
-	at, ok := l.place.data.Find(s.tuple)
-	return l.place.first + at, ok
+	l.place.data.Locate(s.cols, b.n, l.rows)
 }
 
 func (s *instanceSink) take(b *batch) (bool, *abi.Failure) {
 	g := s.g
-	for i := range b.n {
-		head, ok := s.find(&s.head, b, i)
-		for j := 0; ok && j < len(s.body); j++ {
+	s.find(&s.head, b)
+	for j := range s.body {
+		s.find(&s.body[j], b)
+	}
+	for i, row := range s.head.rows[:b.n] {
+		ok := row > 0
+		for j := range s.body {
 			l := &s.body[j]
-			at, there := s.find(l, b, i)
-			switch {
-			case there && l.neg:
+			at := l.rows[i]
+			if at == 0 {
+				ok = ok && l.neg
+				continue
+			}
+			at += l.place.first - 1
+			if l.neg {
 				g.literals = append(g.literals, at<<1|1)
-			case there:
+			} else {
 				g.literals, g.positive = append(g.literals, at<<1), true
-			case !l.neg:
-				ok = false
 			}
 		}
 		if !ok {
 			return false, internal("an instance of rule %d has an atom that its rules cannot derive", s.rule)
 		}
-		g.heads = append(g.heads, head)
+		g.heads = append(g.heads, s.head.place.first+row-1)
 		g.ends = append(g.ends, uint32(len(g.literals)))
 	}
 	if l := g.e.call.Limits.Derived; l > 0 && g.e.work.Derived+uint64(len(g.heads)) > l {

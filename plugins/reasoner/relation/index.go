@@ -106,6 +106,10 @@ func (x *Index) coverDense(rows int) bool {
 }
 
 func (x *Index) coverHash(rows int) {
+	if len(x.keys) == 2 {
+		x.coverPairs(rows)
+		return
+	}
 	for row := x.count; row < rows; row++ {
 		if 2*(x.used+1) > len(x.table) {
 			x.rehash()
@@ -118,6 +122,18 @@ func (x *Index) coverHash(rows int) {
 			x.used++
 		}
 		x.table[i] = uint32(row) + 1
+	}
+}
+
+func (x *Index) coverPairs(rows int) {
+	for row := x.count; row < rows; {
+		room := len(x.table)/2 - x.used
+		if room <= 0 {
+			x.rehash()
+			continue
+		}
+		stop, left := linkPairs(x.keys[0], x.keys[1], row, rows, x.table, x.next, x.shift, room)
+		row, x.used = stop, x.used+room-left
 	}
 }
 

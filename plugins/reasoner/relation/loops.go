@@ -137,6 +137,18 @@ func plainFillPairs(ca, cb []abi.Term, from, to int, table []uint32, shift uint)
 	}
 }
 
+// plainFillTriples is plainFillPairs of triples.
+func plainFillTriples(ca, cb, cc []abi.Term, from, to int, table []uint32, shift uint) {
+	mask := uint64(len(table) - 1)
+	for row := from; row < to; row++ {
+		i := hashTriple(ca[row], cb[row], cc[row]) >> shift
+		for table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		table[i] = uint32(row) + 1
+	}
+}
+
 // plainFindTerms writes the table's entry for each term, 0 where there is
 // none.
 func plainFindTerms(out []uint32, a, ca []abi.Term, table []uint32, shift uint) {
@@ -196,6 +208,30 @@ func plainLink(key []abi.Term, from, to int, table, next []uint32) (fresh int) {
 		table[i] = uint32(row) + 1
 	}
 	return fresh
+}
+
+// plainLinkPairs puts rows from from on, below to, in the table and chains of a
+// hashed index on two columns, until the table's room for new keys is used up.
+// It returns the row where it stopped, and the room that is left.
+func plainLinkPairs(ka, kb []abi.Term, from, to int, table, next []uint32, shift uint, room int) (stop, left int) {
+	mask := uint64(len(table) - 1)
+	for row := from; row < to; row++ {
+		if room == 0 {
+			return row, 0
+		}
+		i := hashPair(ka[row], kb[row]) >> shift
+		e := table[i]
+		for e != 0 && (ka[e-1] != ka[row] || kb[e-1] != kb[row]) {
+			i = (i + 1) & mask
+			e = table[i]
+		}
+		if e == 0 {
+			room--
+		}
+		next[row] = e
+		table[i] = uint32(row) + 1
+	}
+	return to, room
 }
 
 // plainMatches writes, for left's rows from i on, the pairs of what they take

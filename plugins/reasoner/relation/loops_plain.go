@@ -35,6 +35,10 @@ func fillPairs(ca, cb []abi.Term, from, to int, table []uint32, shift uint) {
 	plainFillPairs(ca, cb, from, to, table, shift)
 }
 
+func fillTriples(ca, cb, cc []abi.Term, from, to int, table []uint32, shift uint) {
+	plainFillTriples(ca, cb, cc, from, to, table, shift)
+}
+
 func findTerms(out []uint32, a, ca []abi.Term, table []uint32, shift uint) {
 	plainFindTerms(out, a, ca, table, shift)
 }
@@ -49,6 +53,10 @@ func findTriples(out []uint32, a, b, c, ca, cb, cc []abi.Term, table []uint32, s
 
 func link(key []abi.Term, from, to int, table, next []uint32) (fresh int) {
 	return plainLink(key, from, to, table, next)
+}
+
+func linkPairs(ka, kb []abi.Term, from, to int, table, next []uint32, shift uint, room int) (stop, left int) {
+	return plainLinkPairs(ka, kb, from, to, table, next, shift, room)
 }
 
 func matches(key, take []abi.Term, i int, at uint32, table, next []uint32, right []abi.Term, lo uint32, dl, dr []abi.Term) (n, stop int, back uint32) {

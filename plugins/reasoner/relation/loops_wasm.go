@@ -38,6 +38,9 @@ func insert3(a, b, c *abi.Term, n int, ca, cb, cc *abi.Term, rows int, table *ui
 func fill2(ca, cb *abi.Term, from, to int, table *uint32, shift, mask uint64)
 
 //go:noescape
+func fill3(ca, cb, cc *abi.Term, from, to int, table *uint32, shift, mask uint64)
+
+//go:noescape
 func lookup1(out *uint32, a *abi.Term, n int, ca *abi.Term, table *uint32, shift, mask uint64)
 
 //go:noescape
@@ -48,6 +51,9 @@ func lookup3(out *uint32, a, b, c *abi.Term, n int, ca, cb, cc *abi.Term, table 
 
 //go:noescape
 func linkDense(key *abi.Term, from, to int, table, next *uint32) (fresh int)
+
+//go:noescape
+func linkHashed2(ka, kb *abi.Term, from, to int, table, next *uint32, shift, mask uint64, room int) (stop, left int)
 
 //go:noescape
 func join(key, take *abi.Term, i, end int, at uint64, table, next *uint32, right *abi.Term, lo uint64, dl, dr *abi.Term, room int) (n, stop int, back uint64)
@@ -89,6 +95,10 @@ func fillPairs(ca, cb []abi.Term, from, to int, table []uint32, shift uint) {
 	fill2(at0(ca), at0(cb), from, to, at0(table), uint64(shift), uint64(len(table)-1))
 }
 
+func fillTriples(ca, cb, cc []abi.Term, from, to int, table []uint32, shift uint) {
+	fill3(at0(ca), at0(cb), at0(cc), from, to, at0(table), uint64(shift), uint64(len(table)-1))
+}
+
 func findTerms(out []uint32, a, ca []abi.Term, table []uint32, shift uint) {
 	lookup1(at0(out), at0(a), len(a), at0(ca), at0(table), uint64(shift), uint64(len(table)-1))
 }
@@ -103,6 +113,10 @@ func findTriples(out []uint32, a, b, c, ca, cb, cc []abi.Term, table []uint32, s
 
 func link(key []abi.Term, from, to int, table, next []uint32) (fresh int) {
 	return linkDense(at0(key), from, to, at0(table), at0(next))
+}
+
+func linkPairs(ka, kb []abi.Term, from, to int, table, next []uint32, shift uint, room int) (stop, left int) {
+	return linkHashed2(at0(ka), at0(kb), from, to, at0(table), at0(next), uint64(shift), uint64(len(table)-1), room)
 }
 
 func matches(key, take []abi.Term, i int, at uint32, table, next []uint32, right []abi.Term, lo uint32, dl, dr []abi.Term) (n, stop int, back uint32) {

@@ -142,6 +142,13 @@ func sets(t *testing.T, d *rand.Rand, n int, term func() abi.Term) {
 			plainFillPairs(rel[0].words(), rel[1].words(), from, rows, wanted.words(), shift)
 			same(t, "fill", pair(filled, wanted))
 		}
+		if arity == 3 {
+			filled, wanted := guardedWords(size, func() uint32 { return 0 }), guardedWords(size, func() uint32 { return 0 })
+			from := d.IntN(rows + 1)
+			fillTriples(rel[0].words(), rel[1].words(), rel[2].words(), from, rows, filled.words(), shift)
+			plainFillTriples(rel[0].words(), rel[1].words(), rel[2].words(), from, rows, wanted.words(), shift)
+			same(t, "fill of triples", pair(filled, wanted))
+		}
 		otherTable := table.copy()
 		for c := range rel {
 			other[c] = rel[c].copy()
@@ -201,6 +208,20 @@ func chains(t *testing.T, d *rand.Rand, n int, tag abi.Term, few int) {
 		from = to
 	}
 	same(t, "link", pair(table, otherTable), pair(next, otherNext))
+
+	second := guardedTerms(rows, func() abi.Term { return abi.Term(d.IntN(2)) })
+	hashed, hashedNext := guardedWords(1<<14, func() uint32 { return 0 }), guardedWords(rows, func() uint32 { return 9 })
+	otherHashed, otherHashedNext := hashed.copy(), hashedNext.copy()
+	for from := 0; from < rows; {
+		to, space := from+1+d.IntN(rows-from), 1+d.IntN(few)
+		stop, left := linkPairs(key.words(), second.words(), from, to, hashed.words(), hashedNext.words(), 64-14, space)
+		wantStop, wantLeft := plainLinkPairs(key.words(), second.words(), from, to, otherHashed.words(), otherHashedNext.words(), 64-14, space)
+		if stop != wantStop || left != wantLeft {
+			t.Fatalf("linkPairs: at %d, room for %d; want %d, %d", stop, left, wantStop, wantLeft)
+		}
+		from = stop
+	}
+	same(t, "linkPairs", pair(hashed, otherHashed), pair(hashedNext, otherHashedNext))
 
 	probes := guardedTerms(n, func() abi.Term {
 		x := tag | abi.Term(d.IntN(few+3))

@@ -54,6 +54,15 @@ func (r *Relation) admit(a, b spread) bool {
 	return true
 }
 
+// most is how many rows the relation can have without a term that is larger
+// than those which were seen; 0 if it has no matrix.
+func (r *Relation) most() int {
+	if r.matrix == nil || r.spreads == nil {
+		return 0
+	}
+	return int((r.spreads[0].top + 1) * (r.spreads[1].top + 1))
+}
+
 // size sets the dimensions so that the payloads fit with room to spare, if
 // that is not too much for a relation of so many rows.
 func (m *matrix) size(maxA, maxB uint64, rows int) bool {

@@ -83,6 +83,11 @@ func (r *Relation) reserve(n int) {
 	for room < need {
 		room *= 2
 	}
+	// What was outgrown stays until the collector runs, so that a last step to
+	// the most rows that there can be is better than two.
+	if most := r.most(); most >= need && 2*room > most {
+		room = most
+	}
 	for i, c := range r.cols {
 		grown := make([]abi.Term, r.rows, room)
 		copy(grown, c)
@@ -120,4 +125,20 @@ func (r *Relation) Find(tuple []abi.Term) (at uint32, ok bool) {
 		return r.locate(tuple[0], tuple[1])
 	}
 	return r.set.find(r, tuple)
+}
+
+// Locate writes, for each of the n tuples of the columns, its row plus one, 0
+// where it is not there.
+func (r *Relation) Locate(cols [][]abi.Term, n int, rows []uint32) {
+	switch {
+	case r.Live() == 0:
+		clear(rows[:n])
+	case r.arity == 0:
+		for i := range n {
+			rows[i] = uint32(r.rows)
+		}
+	default:
+		r.set.extend(r)
+		find(rows, cols, n, r.cols, r.set.table, r.set.shift)
+	}
 }

@@ -117,8 +117,12 @@ func (s *rowSet) fill(r *Relation, from, to int) {
 // fill puts rows [from, to), which the table does not have and has room for,
 // in the table.
 func fill(cols [][]abi.Term, from, to int, table []uint32, shift uint) {
-	if len(cols) == 2 {
+	switch len(cols) {
+	case 2:
 		fillPairs(cols[0], cols[1], from, to, table, shift)
+		return
+	case 3:
+		fillTriples(cols[0], cols[1], cols[2], from, to, table, shift)
 		return
 	}
 	mask := uint64(len(table) - 1)

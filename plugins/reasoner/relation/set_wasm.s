@@ -1,49 +1,6 @@
 #include "textflag.h"
 #include "words_wasm.h"
-
-// HASH2 leaves the place of the pair x, y in a table of the shift.
-#define HASH2(x, y, shift) \
-	Get x; \
-	I64Const $32; \
-	I64Shl; \
-	Get y; \
-	I64Or; \
-	I64Const MIX; \
-	I64Mul; \
-	Get shift; \
-	I64ShrU
-
-// HASH3 is the same of x, y, z.
-#define MIXED(h) \
-	I64Const MIX; \
-	I64Mul; \
-	Tee h; \
-	Get h; \
-	I64Const $29; \
-	I64ShrU; \
-	I64Xor
-
-#define HASH3(x, y, z, shift, h) \
-	Get x; \
-	MIXED(h); \
-	Get y; \
-	I64Xor; \
-	MIXED(h); \
-	Get z; \
-	I64Xor; \
-	MIXED(h); \
-	I64Const MIX; \
-	I64Mul; \
-	Get shift; \
-	I64ShrU
-
-#define STEP(slot, mask) \
-	Get slot; \
-	I64Const $1; \
-	I64Add; \
-	Get mask; \
-	I64And; \
-	Set slot
+#include "hash_wasm.h"
 
 // func insert2(a, b *abi.Term, n int, ca, cb *abi.Term, rows int, table *uint32, shift, mask uint64) int
 TEXT ·insert2(SB), NOSPLIT, $0-80
@@ -427,6 +384,64 @@ TEXT ·lookup3(SB), NOSPLIT, $0-88
 		End
 		SUM(R0, R7)
 		Get R15
+		I64Store32 $0
+		NEXT(R0)
+		Br $0
+	End
+	End
+	RET
+
+// func fill3(ca, cb, cc *abi.Term, from, to int, table *uint32, shift, mask uint64)
+TEXT ·fill3(SB), NOSPLIT, $0-64
+	MOVD ca+0(FP), R0
+	MOVD cb+8(FP), R1
+	MOVD cc+16(FP), R2
+	MOVD from+24(FP), R3
+	MOVD to+32(FP), R4
+	MOVD table+40(FP), R5
+	MOVD shift+48(FP), R6
+	MOVD mask+56(FP), R7
+	LESS(R1, R0)
+	LESS(R2, R0)
+	Get R0
+	Get R3
+	I64Const $2
+	I64Shl
+	I64Add
+	Set R0
+	Block
+	Loop
+		Get R3
+		Get R4
+		I64Eq
+		BrIf $1
+		ADDRESS(R0)
+		I64Load32U $0
+		Set R8
+		SUM(R0, R1)
+		I64Load32U $0
+		Set R9
+		SUM(R0, R2)
+		I64Load32U $0
+		Set R10
+		HASH3(R8, R9, R10, R6, R11)
+		Set R11
+		Block
+		Loop
+			WORD(R5, R11)
+			I64Load32U $0
+			I64Eqz
+			BrIf $1
+			STEP(R11, R7)
+			Br $0
+		End
+		End
+		Get R3
+		I64Const $1
+		I64Add
+		Set R3
+		WORD(R5, R11)
+		Get R3
 		I64Store32 $0
 		NEXT(R0)
 		Br $0

@@ -47,5 +47,3 @@
 	I64Const $4; \
 	I64Sub; \
 	Set p
-
-#define MIX $-7046029254386353131
