@@ -160,15 +160,23 @@ func (c *coder) explanation(p *Explanation) {
 }
 
 func (c *coder) repairSearch(p *RepairSearch) {
-	c.fields(3)
+	more := c.fieldsAndMore(3, p.Removals)
 	c.uint32(&p.MaxSize)
 	c.bool(&p.Complete)
 	list(c, &p.Repairs, (*coder).repair)
+	if more {
+		c.bool(&p.Removals)
+		c.given(p.Removals)
+	}
 }
 
 func (c *coder) repair(p *Repair) {
-	c.fields(1)
+	more := c.fieldsAndMore(1, len(p.Removed) > 0)
 	list(c, &p.Facts, (*coder).repairFact)
+	if more {
+		list(c, &p.Removed, (*coder).repairFact)
+		c.given(len(p.Removed) > 0)
+	}
 }
 
 func (c *coder) repairFact(p *RepairFact) {
@@ -200,7 +208,7 @@ func (c *coder) whyNotNode(p *WhyNotNode) {
 }
 
 func (c *coder) attempt(p *Attempt) {
-	c.fields(8)
+	more := c.fieldsAndMore(8, len(p.States) > 0)
 	c.int(&p.Rule)
 	c.int(&p.Reached)
 	c.int(&p.Atoms)
@@ -209,7 +217,13 @@ func (c *coder) attempt(p *Attempt) {
 	enum(c, &p.Reason, whyNotReasonCount-1)
 	list(c, &p.NearMiss, (*coder).value)
 	c.int(&p.Child)
+	if more {
+		list(c, &p.States, (*coder).atomState)
+		c.given(len(p.States) > 0)
+	}
 }
+
+func (c *coder) atomState(p *AtomState) { enum(c, p, atomStateCount-1) }
 
 func (c *coder) computeRequest(p *ComputeRequest) {
 	c.fields(6)

@@ -236,20 +236,25 @@ type Explanation struct {
 // MaxRepair is the most facts of a repair that a reasoner looks for.
 const MaxRepair = 3
 
-// RepairSearch is what a search for repairs found: the smallest sets of base
-// facts whose addition derives the tuple, all of one size, in the order of
-// their values. Complete says that every set of up to MaxSize facts was
+// RepairSearch is what a search for repairs found: the smallest changes of base
+// facts that derive the tuple, all of one size, those that change what is there
+// first, and then in the order of their values. A fact that takes the place of
+// another counts as one. Complete says that every set of up to MaxSize facts was
 // covered, over the values that the state, the program and the tuple name, and
 // that all which derive the tuple are listed.
 type RepairSearch struct {
 	MaxSize  uint32
 	Complete bool
 	Repairs  []Repair
+	Removals bool // sets that take facts away were tried, too
 }
 
-// Repair is a set of base facts, none of which is there.
+// Repair is a change of base facts: Facts, none of which is there, are added,
+// and Removed, which are, taken away. A fact that is added where a relation's
+// key has another takes its place; that one is in Removed, too.
 type Repair struct {
-	Facts []RepairFact
+	Facts   []RepairFact
+	Removed []RepairFact
 }
 
 // RepairFact is a tuple of a base relation.
@@ -313,10 +318,21 @@ type WhyNotNode struct {
 	Attempts []Attempt
 }
 
-// Attempt is how far one rule gets: the first Reached atoms of the order in
-// which they were tried hold under Bindings, and the atom Failed does not. Where
-// the rule's body is false, atoms that are undefined count as holding; where it
-// is undefined, so that Reason is ReasonUndefined, they do not.
+// AtomState says what is known of an atom of an attempt's body.
+type AtomState uint8
+
+// The states of atoms.
+const (
+	AtomUnknown AtomState = iota // not tried: it goes by a value that an atom which fails would have
+	AtomHolds
+	AtomFails
+	atomStateCount
+)
+
+// Attempt is how far one rule gets: Reached atoms hold under Bindings, the most
+// for which there are some, and the atom Failed does not. Where the rule's body
+// is false, atoms that are undefined count as holding; where it is undefined, so
+// that Reason is ReasonUndefined, they do not.
 type Attempt struct {
 	Rule     int
 	Reached  int
@@ -324,8 +340,9 @@ type Attempt struct {
 	Failed   int // index into the body; -1: the head
 	Bindings []*Value
 	Reason   WhyNotReason
-	NearMiss []Value // of the failed atom's relation: a tuple that differs in one place
-	Child    int     // WhyNotNode of the failed atom's fact, or -1
+	NearMiss []Value     // of the failed atom's relation: a tuple that differs in one place
+	Child    int         // WhyNotNode of the failed atom's fact, or -1
+	States   []AtomState // of each atom of the body; nil: nothing is said of them
 }
 
 // ComputeRequest evaluates a function, or (Expr) an expression over Slots.

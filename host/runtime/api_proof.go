@@ -70,6 +70,7 @@ type FoldedNode struct {
 // WhyNotNode explains an absent fact.
 type WhyNotNode struct {
 	Fact     string    `json:"fact"`
+	Truth4   string    `json:"truth4"` // Not, or Can where it is neither true nor false
 	Reason   string    `json:"reason,omitempty"`
 	Rules    []Attempt `json:"rules"`
 	Repairs  []Repair  `json:"repairs,omitempty"`  // of the fact that was asked for: the smallest that there are
@@ -82,12 +83,15 @@ type Repair struct {
 	Verified bool     `json:"verified"` // it held in a copy of the state to which they were added
 }
 
-// Attempt is how far one rule gets.
+// Attempt is how far one rule gets: Reached of its Of premises hold, as they
+// were written, under the best binding. The types of head parameters are not
+// among them.
 type Attempt struct {
 	Rule     RuleRef       `json:"rule"`
 	Reached  int           `json:"reached"`
 	Of       int           `json:"of"`
 	Failed   FailedAtom    `json:"failed"`
+	Also     []FailedAtom  `json:"also,omitempty"` // the others that fail
 	NearMiss string        `json:"nearMiss,omitempty"`
 	Children []*WhyNotNode `json:"children"`
 }
@@ -97,6 +101,7 @@ type FailedAtom struct {
 	Atom     string          `json:"atom"`
 	Bindings map[string]Cell `json:"bindings"`
 	Reason   string          `json:"reason"`
+	Head     bool            `json:"head,omitempty"` // it is the type of a head parameter: the rule is not for this
 }
 
 // Searched says what a search for repairs covered: sets of up to MaxSize facts;

@@ -139,6 +139,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		}
 	} else {
 		res.WhyNot = p.whyNot(resp.WhyNot, 0, msg.Relation, pointers(msg.Tuple))
+		res.WhyNot.Truth4 = res.Truth4
 		if reason != "" {
 			res.WhyNot.Reason = reason
 		}
@@ -456,10 +457,12 @@ func (p *prover) condition(rule *abi.Rule, n *abi.ProofNode) string {
 	if rule == nil || n.Atom < 0 || n.Atom >= len(rule.Body) {
 		return "condition"
 	}
-	return p.atom(rule, n.Atom, n.Bindings)
+	return p.atom(rule, n.Atom, n.Bindings, false)
 }
 
-func (p *prover) atom(rule *abi.Rule, atom int, values []*abi.Value) string {
+// atom prints an atom of a rule's body under the values of its slots. Of one
+// that failed it says what its parts came to; a proof has a node for each.
+func (p *prover) atom(rule *abi.Rule, atom int, values []*abi.Value, failed bool) string {
 	if p.m.fromOpen(rule.Body, atom) {
 		atom-- // two conditions, of one atom of the source
 	}
@@ -501,6 +504,12 @@ func (p *prover) atom(rule *abi.Rule, atom int, values []*abi.Value) string {
 			with = append(with, s.Name+" = "+displayText(*values[i], s.Type, p.names))
 		}
 	}
+	if failed {
+		with = append(with, p.computed(rule, atom, values)...)
+	}
+	if slot := a.Slot; a.Op == abi.AtomFold && slot < len(values) && values[slot] != nil && (rule.Slots[slot].Name == "" || !mentions(text, rule.Slots[slot].Name)) {
+		text += " = " + displayText(*values[slot], rule.Slots[slot].Type, p.names)
+	}
 	if len(with) > 0 {
 		text += "  (" + strings.Join(with, ", ") + ")"
 	}
@@ -526,59 +535,4 @@ func mentions(text, name string) bool {
 
 func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
-}
-
-var whyNotReasons = [...]string{"no_match", "refuted", "comparison_false", "blocked_by", "no_match", "undefined"}
-
-// trivial reports whether a rule only says that what is asserted holds.
-func (p *prover) trivial(rule *abi.Rule) bool {
-	return len(rule.Body) == 1 && rule.Body[0].Op == abi.AtomScan && !rule.Body[0].Neg && rule.Body[0].Rel == p.m.program.Relations[rule.Head].Asserted
-}
-
-func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) *WhyNotNode {
-	out := &WhyNotNode{Fact: p.fact(rel, tuple), Rules: []Attempt{}}
-	if i < 0 || i >= len(nodes) || len(nodes[i].Attempts) == 0 {
-		out.Reason = "no rule has this head"
-		return out
-	}
-	for _, a := range nodes[i].Attempts {
-		rule := p.m.rule(a.Rule)
-		if rule == nil {
-			continue
-		}
-		if p.trivial(rule) {
-			out.Reason = "nothing asserts it"
-			continue
-		}
-		out.Rules = append(out.Rules, p.attempt(nodes, i, &a, rule))
-	}
-	return out
-}
-
-func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *abi.Rule) Attempt {
-	at := Attempt{
-		Rule: RuleRef{ID: a.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)}, Reached: a.Reached, Of: p.m.conditions(rule.Body),
-		Failed:   FailedAtom{Bindings: p.bind(rule, a.Bindings), Reason: whyNotReasons[a.Reason]},
-		Children: []*WhyNotNode{},
-	}
-	if a.Failed >= 0 {
-		at.Reached = min(at.Reached, at.Of-1)
-	}
-	if a.Failed >= 0 && a.Failed < len(rule.Body) {
-		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings)
-		if p.m.nearMiss(rule, a) {
-			rel := rule.Body[a.Failed].Rel
-			at.NearMiss = p.fact(rel, pointers(a.NearMiss)) + p.attacks[defeatKey(rel, a.NearMiss)]
-		}
-	} else {
-		at.Failed.Atom = "the head of " + shortName(rule.Name)
-	}
-	if a.Child > i && a.Child < len(nodes) && !p.m.ofOperator(rule.Head) {
-		c := &nodes[a.Child]
-		// A child that no rule tried says no more than the failed atom does.
-		if child := p.whyNot(nodes, a.Child, c.Relation, c.Tuple); len(child.Rules) > 0 {
-			at.Children = append(at.Children, child)
-		}
-	}
-	return at
 }

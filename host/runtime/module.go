@@ -132,7 +132,7 @@ func (m *module) declaredColumn(rel, i int) bool {
 
 // ofHead reports whether an atom comes from the type of a head parameter.
 func (m *module) ofHead(r *abi.Rule, a *abi.Atom) bool {
-	if a.Op != abi.AtomScan || a.Neg || len(a.Args) != 1 || a.Span.File != r.Span.File || m.rangeOf(r.Span) == nil {
+	if a.Op != abi.AtomIs && (a.Op != abi.AtomScan || a.Neg || len(a.Args) != 1) || a.Span.File != r.Span.File || m.rangeOf(r.Span) == nil {
 		return false
 	}
 	neck := strings.Index(m.sources[m.program.Files[r.Span.File]][r.Span.Start:r.Span.End], ":-")

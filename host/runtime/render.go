@@ -3,6 +3,8 @@ package runtime
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
 )
 
 // RenderText draws an explanation with box characters.
@@ -108,13 +110,13 @@ func renderWhyNot(n *WhyNotNode) string {
 }
 
 func drawWhyNot(b *strings.Builder, n *WhyNotNode, first, rest string) {
-	drawLine(b, first, rest+trunk(len(n.Rules) > 0), "✗ "+n.Fact, n.Reason)
+	drawLine(b, first, rest+trunk(len(n.Rules) > 0), whyNotHead(n), whyNotNote(n))
 	for i, a := range n.Rules {
 		branch, down := "├─ ", "│  "
 		if i == len(n.Rules)-1 {
 			branch, down = "└─ ", "   "
 		}
-		drawLine(b, rest+branch, rest+down+"│  ", fmt.Sprintf("rule %s %s: %d of %d premises hold", ruleName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), "")
+		drawLine(b, rest+branch, rest+down+"│  ", attemptText(&a), "")
 		last := len(a.Children) == 0 && a.NearMiss == ""
 		drawFailed(b, &a, rest+down, last)
 	}
@@ -122,10 +124,13 @@ func drawWhyNot(b *strings.Builder, n *WhyNotNode, first, rest string) {
 
 func drawFailed(b *strings.Builder, a *Attempt, rest string, last bool) {
 	branch := "├─ "
+	for i := range a.Also {
+		drawLine(b, rest+branch, rest+trunk(true), missingText(&a.Also[i]), reasonOf(&a.Also[i]))
+	}
 	if last {
 		branch = "└─ "
 	}
-	drawLine(b, rest+branch, rest+trunk(!last), "missing: "+a.Failed.Atom, reasonText[a.Failed.Reason])
+	drawLine(b, rest+branch, rest+trunk(!last), missingText(&a.Failed), reasonOf(&a.Failed))
 	if a.NearMiss != "" {
 		branch = "├─ "
 		if len(a.Children) == 0 {
@@ -140,6 +145,45 @@ func drawFailed(b *strings.Builder, a *Attempt, rest string, last bool) {
 			drawWhyNot(b, c, rest+"├─ ", rest+"│  ")
 		}
 	}
+}
+
+// whyNotHead is the line of a fact that does not hold, or of which that is not
+// known.
+func whyNotHead(n *WhyNotNode) string {
+	if n.Truth4 == abi.Can.String() {
+		return "? " + n.Fact
+	}
+	return "✗ " + n.Fact
+}
+
+func whyNotNote(n *WhyNotNode) string {
+	if n.Reason == "" && n.Truth4 == abi.Can.String() {
+		return "neither true nor false"
+	}
+	return n.Reason
+}
+
+func attemptText(a *Attempt) string {
+	text := "rule " + ruleName(a.Rule.Name) + " " + place(a.Rule.Span) + ": "
+	switch {
+	case a.Of == 0:
+		return text + "it has no premises"
+	case a.Of == 1 && a.Reached == 1:
+		return text + "its premise holds"
+	case a.Of == 1:
+		return text + "its premise does not hold"
+	}
+	return text + fmt.Sprintf("%d of %d premises hold", a.Reached, a.Of)
+}
+
+func missingText(f *FailedAtom) string { return "missing: " + f.Atom }
+
+// reasonOf says in words why a premise does not hold.
+func reasonOf(f *FailedAtom) string {
+	if f.Head {
+		return "what the head asks for"
+	}
+	return reasonText[f.Reason]
 }
 
 var reasonText = map[string]string{
@@ -181,10 +225,10 @@ func RenderDOT(r *ExplainResult) string {
 	}
 	var not func(w *WhyNotNode) int
 	not = func(w *WhyNotNode) int {
-		id := line("✗ "+w.Fact, ", style=filled, fillcolor=\"#fbe9e7\"")
+		id := line(whyNotHead(w), ", style=filled, fillcolor=\"#fbe9e7\"")
 		for i := range w.Rules {
 			a := &w.Rules[i]
-			rule := line(fmt.Sprintf("rule %s: %d of %d premises hold; missing %s", ruleName(a.Rule.Name), a.Reached, a.Of, a.Failed.Atom), ", shape=ellipse")
+			rule := line(attemptText(a)+"; "+missingText(&a.Failed), ", shape=ellipse")
 			fmt.Fprintf(&b, "  n%d -> n%d;\n", id, rule)
 			for _, c := range a.Children {
 				fmt.Fprintf(&b, "  n%d -> n%d;\n", rule, not(c))

@@ -3,6 +3,7 @@ package runtime
 import (
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,14 +75,16 @@ func svgProof(n *ProofNode) *svgBox {
 }
 
 func svgWhyNot(n *WhyNotNode) *svgBox {
-	b := &svgBox{lines: wrapped("✗ "+n.Fact, svgText, svgText), fill: "#fbe9e7"}
-	if n.Reason != "" {
-		b.lines = append(b.lines, wrapped("‹"+n.Reason+"›", svgText, svgText)...)
+	b := &svgBox{lines: wrapped(whyNotHead(n), svgText, svgText), fill: "#fbe9e7"}
+	if note := whyNotNote(n); note != "" {
+		b.lines = append(b.lines, wrapped("‹"+note+"›", svgText, svgText)...)
 	}
 	for i := range n.Rules {
 		a := &n.Rules[i]
-		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(fmt.Sprintf("rule %s %s: %d of %d premises hold", ruleName(a.Rule.Name), place(a.Rule.Span), a.Reached, a.Of), svgText, svgText)}
-		rule.lines = append(rule.lines, wrapped("missing: "+a.Failed.Atom+"  ‹"+reasonText[a.Failed.Reason]+"›", svgText, svgText)...)
+		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(attemptText(a), svgText, svgText)}
+		for _, f := range append(slices.Clone(a.Also), a.Failed) {
+			rule.lines = append(rule.lines, wrapped(missingText(&f)+"  ‹"+reasonOf(&f)+"›", svgText, svgText)...)
+		}
 		if a.NearMiss != "" {
 			rule.lines = append(rule.lines, wrapped("nearest: "+a.NearMiss, svgText, svgText)...)
 		}

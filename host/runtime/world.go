@@ -18,17 +18,6 @@ func (m *module) fromOpen(body []abi.Atom, at int) bool {
 	return last.Op == abi.AtomScan && last.Neg && last.Rel < len(m.program.Relations) && m.program.Relations[last.Rel].Name == lower.OpenRelation
 }
 
-// conditions counts the premises of a body as its author wrote them.
-func (m *module) conditions(body []abi.Atom) int {
-	n := 0
-	for i := range body {
-		if !m.fromOpen(body, i) {
-			n++
-		}
-	}
-	return n
-}
-
 // refuted reports whether the state in the instance refutes the fact.
 func (ses *session) refuted(ctx context.Context, in *sandbox.Instance, call abi.Call, rel int, tuple []abi.Value) (bool, error) {
 	minus := ses.m.program.Relations[rel].Refuted

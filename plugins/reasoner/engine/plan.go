@@ -19,6 +19,8 @@ type plan struct {
 	out   *headSink // of a rule
 	fused *fused    // of a rule: runs in place of the steps
 	size  int       // rows of the scanned relations when the order was chosen
+
+	patience int // if not 0: bindings that its steps may still come to; at the end it is below 0
 }
 
 // planOptions say how a body is planned.
@@ -165,16 +167,7 @@ func (e *Engine) order(atoms []abi.Atom, width int, o planOptions) ([]int, *abi.
 	for i := range atoms {
 		binds[i] = atomBinds(&atoms[i], width)
 	}
-	needs := make([]slotSet, len(atoms))
-	for i := range atoms {
-		bindable := o.bound.clone()
-		for j, b := range binds {
-			if j != i {
-				bindable.addAll(b)
-			}
-		}
-		needs[i] = atomNeeds(&atoms[i], width, bindable)
-	}
+	needs := needsOf(atoms, binds, o.bound, width)
 	bound := o.bound.clone()
 	var order []int
 	left := make([]int, len(atoms))
@@ -206,6 +199,21 @@ func (e *Engine) order(atoms []abi.Atom, width int, o planOptions) ([]int, *abi.
 		take(best)
 	}
 	return order, nil
+}
+
+// needsOf returns, by atom, the slots that must be bound before it can run.
+func needsOf(atoms []abi.Atom, binds []slotSet, bound slotSet, width int) []slotSet {
+	needs := make([]slotSet, len(atoms))
+	for i := range atoms {
+		bindable := bound.clone()
+		for j, b := range binds {
+			if j != i {
+				bindable.addAll(b)
+			}
+		}
+		needs[i] = atomNeeds(&atoms[i], width, bindable)
+	}
+	return needs
 }
 
 func anyBound(args []abi.Arg, bound slotSet) bool {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -261,6 +262,9 @@ func TestWhyNotNamesAnAtomThatFails(t *testing.T) {
 		for _, n := range x.WhyNot {
 			for _, a := range n.Attempts {
 				g.checkAttempt(t, o, len(x.WhyNot), &a)
+				if a.Failed >= 0 && a.Reached < a.Atoms-1 {
+					g.checkBest(t, o, &a)
+				}
 			}
 		}
 	})
@@ -297,6 +301,11 @@ func (g *generated) checkAttempt(t *rapid.T, o *oracle, nodes int, a *abi.Attemp
 			reached++
 		}
 	}
+	for i, state := range a.States {
+		if state == abi.AtomHolds && !(g.bound(&body[i], e) && holds(i)) || state == abi.AtomFails && holds(i) {
+			t.Fatalf("atom %d of rule %d is said to be in state %d under %v\n%s", i, a.Rule, state, e, g.print())
+		}
+	}
 	if reached < a.Reached {
 		t.Fatalf("%d atoms of rule %d hold under %v, %d are said to", reached, a.Rule, e, a.Reached)
 	}
@@ -309,6 +318,47 @@ func (g *generated) checkAttempt(t *rapid.T, o *oracle, nodes int, a *abi.Attemp
 			t.Fatalf("near miss %v is not in the relation of atom %d", row, a.Failed)
 		}
 	}
+}
+
+// checkBest sees to it that no binding satisfies all atoms but one where fewer
+// are said to be the most.
+func (g *generated) checkBest(t *rapid.T, o *oracle, a *abi.Attempt) {
+	rule := &g.p.Rules[a.Rule]
+	preset := env{}
+	for _, x := range rule.Args { // the head is given
+		if x.Op == abi.ArgSlot && a.Bindings[x.Index] != nil {
+			preset[x.Index] = a.Bindings[x.Index].Int
+		}
+	}
+	for i := range rule.Body {
+		rest := slices.Delete(slices.Clone(rule.Body), i, i+1)
+		bound := newSlotSet(64)
+		for s := range preset {
+			bound.add(s)
+		}
+		if slices.ContainsFunc(rest, func(b abi.Atom) bool { // the oracle goes by the order
+			needs := atomNeeds(&b, 64, allSlots())
+			if b.Op == abi.AtomCmp {
+				addArgs(needs, b.Args)
+			}
+			ready := needs.within(bound)
+			bound.addAll(atomBinds(&b, 64))
+			return !ready
+		}) {
+			continue
+		}
+		o.solve(rest, preset, func(found env) {
+			t.Fatalf("%d atoms of rule %d hold, without atom %d all of %v do under %v\n%s", a.Reached, a.Rule, i, rest, found, g.print())
+		})
+	}
+}
+
+func allSlots() slotSet {
+	all := newSlotSet(64)
+	for i := range 64 {
+		all.add(i)
+	}
+	return all
 }
 
 // bound reports whether the atom's own slots have values.

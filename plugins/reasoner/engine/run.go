@@ -80,6 +80,12 @@ func (e *Engine) loop(p *plan, in *batch, w *window, out sink) *abi.Failure {
 		if f != nil {
 			return f
 		}
+		if p.patience != 0 {
+			if p.patience -= n + 1; p.patience <= 0 {
+				p.patience = -1
+				return nil
+			}
+		}
 		switch {
 		case n == 0:
 			k--

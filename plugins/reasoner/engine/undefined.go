@@ -49,26 +49,30 @@ func (e *Engine) undefinedAttempt(rs *ruleState, m missingFact, slots []abi.Term
 	if f != nil {
 		return out, false, f
 	}
-	out = abi.Attempt{Rule: rs.index, Atoms: len(body), Failed: -1, Child: -1, Bindings: e.optional(found[0])}
-	for out.Reached < len(order) {
-		at := order[out.Reached]
-		holds, _, f := e.bindings(body, found[0], nil, order[out.Reached:out.Reached+1], 1, 1)
-		if f != nil {
+	out = abi.Attempt{Rule: rs.index, Atoms: len(body), Failed: -1, Child: -1, Bindings: e.optional(found[0]), States: make([]abi.AtomState, len(body))}
+	for _, at := range order {
+		holds, _, f := e.bindings(body, found[0], nil, []int{at}, 1, 1)
+		switch {
+		case f != nil:
 			return out, false, f
+		case len(holds) > 0:
+			out.States[at] = abi.AtomHolds
+			out.Reached++
+			continue
 		}
-		if len(holds) == 0 {
-			out.Failed, out.Reason = at, abi.ReasonUndefined
-			if a := &body[at]; a.Op == abi.AtomScan {
-				if tuple, ok := e.undefinedFact(a.Rel, e.argTerms(a.Args, found[0])); ok {
-					out.Child = child(a.Rel, tuple)
-				}
+		out.States[at] = abi.AtomFails
+		if out.Failed >= 0 {
+			continue
+		}
+		out.Failed, out.Reason = at, abi.ReasonUndefined
+		if a := &body[at]; a.Op == abi.AtomScan {
+			if tuple, ok := e.undefinedFact(a.Rel, e.argTerms(a.Args, found[0])); ok {
+				out.Child = child(a.Rel, tuple)
 			}
-			return out, true, nil
 		}
-		out.Reached++
 	}
-	// Each atom holds by itself; what they have in common does not.
-	return out, false, nil
+	// If each atom holds by itself, what they have in common does not.
+	return out, out.Failed >= 0, nil
 }
 
 // noValue is what becomes of an expression that would go by an undefined tuple:

@@ -7,13 +7,6 @@ import (
 	"github.com/ox-mcp/ox-mcp/abi"
 )
 
-// The bounds of the search for the best binding of an attempt.
-const (
-	maxAttempted = 1000      // bindings of which the least are taken
-	maxCompared  = 16        // of those, how many are held against each other
-	maxNearRows  = 1_000_000 // rows looked at for near misses meanwhile
-)
-
 // missingFact is a fact that does not hold and is still to be looked at.
 type missingFact struct {
 	rel   int
@@ -87,43 +80,6 @@ func (e *Engine) attempts(m missingFact, child func(rel int, tuple []abi.Term) i
 	return out, nil
 }
 
-// attempt finds the longest part of the rule's body, in the order in which it
-// is tried, that some binding satisfies. Undefined atoms count as satisfied: it
-// is for an atom that is false that the rule does not derive the fact.
-func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tuple []abi.Term) int) (abi.Attempt, *abi.Failure) {
-	body, width := rs.rule.Body, len(rs.rule.Slots)
-	out := abi.Attempt{Rule: rs.index, Atoms: len(body), Failed: -1, Child: -1}
-	order, f := e.order(body, width, planOptions{bound: boundSlots(slots), first: -1, stable: true})
-	if f != nil {
-		return out, f
-	}
-	best := [][]abi.Term{slots}
-	e.upper = true
-	defer func() { e.upper = false }()
-	for k := 1; k <= len(order); k++ {
-		found, _, f := e.bindings(body, slots, nil, order[:k], maxAttempted, maxCompared)
-		if f != nil {
-			return out, f
-		}
-		if len(found) == 0 {
-			break
-		}
-		out.Reached, best = k, found
-	}
-	out.Bindings = e.optional(best[0])
-	if out.Reached == len(order) {
-		// The body holds, so what is missing is a binding of the head that
-		// the fact leaves open: nothing failed but the tuple itself.
-		out.Reason = abi.ReasonHead
-		return out, nil
-	}
-	out.Failed = order[out.Reached]
-	chosen := e.nearest(&body[out.Failed], best)
-	out.Bindings = e.optional(chosen)
-	e.failure(&out, &body[out.Failed], chosen, child)
-	return out, nil
-}
-
 // nearest returns, of bindings that get equally far, the first for which the
 // atom that fails is missed by one place only, or else the first.
 func (e *Engine) nearest(a *abi.Atom, bindings [][]abi.Term) []abi.Term {
@@ -162,32 +118,4 @@ func (e *Engine) failure(out *abi.Attempt, a *abi.Atom, slots []abi.Term, child 
 	default:
 		out.Reason = abi.ReasonComparisonFalse
 	}
-}
-
-// nearMiss returns the least tuple of the relation that differs from the given
-// one in exactly one of its bound places, and agrees with it in another.
-func (e *Engine) nearMiss(rel int, tuple []abi.Term) []abi.Value {
-	data := e.rels[rel].data
-	cols := columnsOf(data)
-	compare := e.compareRowsOf(cols)
-	best := -1
-	for at := range uint32(data.Rows()) {
-		agree, differ := 0, 0
-		for c, t := range tuple {
-			switch t {
-			case unbound:
-			case cols[c][at]:
-				agree++
-			default:
-				differ++
-			}
-		}
-		if differ == 1 && agree > 0 && !data.Dead(at) && (best < 0 || compare(at, uint32(best)) < 0) {
-			best = int(at)
-		}
-	}
-	if best < 0 {
-		return nil
-	}
-	return e.values(data.Row(nil, uint32(best)))
 }

@@ -1,0 +1,120 @@
+package runtime
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+var whyNotReasons = [...]string{"no_match", "refuted", "comparison_false", "blocked_by", "no_match", "undefined"}
+
+// trivial reports whether a rule only says that what is asserted holds.
+func (p *prover) trivial(rule *abi.Rule) bool {
+	return len(rule.Body) == 1 && rule.Body[0].Op == abi.AtomScan && !rule.Body[0].Neg && rule.Body[0].Rel == p.m.program.Relations[rule.Head].Asserted
+}
+
+func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) *WhyNotNode {
+	out := &WhyNotNode{Fact: p.fact(rel, tuple), Truth4: abi.Not.String(), Rules: []Attempt{}}
+	if i < 0 || i >= len(nodes) || len(nodes[i].Attempts) == 0 {
+		out.Reason = "no rule has this head"
+		return out
+	}
+	if undefined(nodes[i].Attempts) {
+		out.Truth4 = abi.Can.String()
+	}
+	for _, a := range nodes[i].Attempts {
+		rule := p.m.rule(a.Rule)
+		if rule == nil {
+			continue
+		}
+		if p.trivial(rule) {
+			out.Reason = "nothing asserts it"
+			continue
+		}
+		out.Rules = append(out.Rules, p.attempt(nodes, i, &a, rule))
+	}
+	return out
+}
+
+func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *abi.Rule) Attempt {
+	at := Attempt{
+		Rule:     RuleRef{ID: a.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)},
+		Failed:   FailedAtom{Bindings: p.bind(rule, a.Bindings), Reason: whyNotReasons[a.Reason]},
+		Children: []*WhyNotNode{},
+	}
+	p.tally(&at, a, rule)
+	if a.Failed >= 0 && a.Failed < len(rule.Body) {
+		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings, true)
+		at.Failed.Head = p.m.ofHead(rule, &rule.Body[a.Failed])
+		if p.m.nearMiss(rule, a) {
+			rel := rule.Body[a.Failed].Rel
+			at.NearMiss = p.fact(rel, pointers(a.NearMiss)) + p.attacks[defeatKey(rel, a.NearMiss)]
+		}
+	} else {
+		at.Failed.Atom = "the head of " + shortName(rule.Name)
+	}
+	if a.Child > i && a.Child < len(nodes) && !p.m.ofOperator(rule.Head) {
+		c := &nodes[a.Child]
+		// A child that no rule tried says no more than the failed atom does.
+		if child := p.whyNot(nodes, a.Child, c.Relation, c.Tuple); len(child.Rules) > 0 {
+			at.Children = append(at.Children, child)
+		}
+	}
+	return at
+}
+
+// tally counts the premises of an attempt, as they were written, and lists those
+// that fail beside the one that is looked into. The types of the head's
+// parameters are no premises: if one fails, it is listed as what it is.
+func (p *prover) tally(at *Attempt, a *abi.Attempt, rule *abi.Rule) {
+	premises := p.m.premises(rule)
+	known := states(premises, a.States)
+	for i, premise := range premises {
+		if !premise.head {
+			at.Of++
+		}
+		if known == nil {
+			continue
+		}
+		switch {
+		case known[i] == abi.AtomHolds && !premise.head:
+			at.Reached++
+		case known[i] == abi.AtomFails && !slices.Contains(premise.atoms, a.Failed):
+			at.Also = append(at.Also, p.alsoFailed(rule, premise, a))
+		}
+	}
+	if slices.ContainsFunc(premises, func(q premise) bool { return q.head && slices.Contains(q.atoms, a.Failed) }) {
+		// The rule is for others: what else it asks of them says nothing here.
+		at.Also = slices.DeleteFunc(at.Also, func(f FailedAtom) bool { return !f.Head })
+	}
+	if known == nil {
+		at.Reached = min(a.Reached, at.Of)
+		if a.Failed >= 0 && at.Reached == at.Of {
+			at.Reached = max(0, at.Of-1)
+		}
+	}
+}
+
+// alsoFailed shows a premise of which nothing is known but that it fails.
+func (p *prover) alsoFailed(rule *abi.Rule, of premise, a *abi.Attempt) FailedAtom {
+	at := of.main
+	for _, i := range of.atoms {
+		if i < len(a.States) && a.States[i] == abi.AtomFails {
+			at = i
+			break
+		}
+	}
+	out := FailedAtom{Atom: p.atom(rule, at, a.Bindings, true), Bindings: p.bind(rule, a.Bindings), Head: of.head}
+	atom := &rule.Body[at]
+	reason := abi.ReasonComparisonFalse
+	switch {
+	case a.Reason == abi.ReasonUndefined:
+		reason = abi.ReasonUndefined
+	case atom.Neg && (atom.Op == abi.AtomScan || atom.Op == abi.AtomExists):
+		reason = abi.ReasonBlocked
+	case atom.Op == abi.AtomScan || atom.Op == abi.AtomExists:
+		reason = abi.ReasonNoMatch
+	}
+	out.Reason = whyNotReasons[reason]
+	return out
+}

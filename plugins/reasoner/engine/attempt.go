@@ -1,0 +1,191 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// The bounds of the search for the best binding of an attempt.
+const (
+	maxAttempted = 1000      // bindings of which the least are taken
+	maxCompared  = 16        // of those, how many are held against each other
+	maxNearRows  = 1_000_000 // rows looked at for near misses meanwhile
+	maxPatience  = 200_000   // bindings that one part of a body may come to, once an atom is left out
+	maxLeftOut   = 16        // atoms of a body of which each is left out for a trial
+)
+
+// trial is a part of a body that some bindings satisfy.
+type trial struct {
+	held   []int // atoms, in an order in which they can run
+	failed []int // atoms that have no solution beside those
+	left   []int // atoms that were not tried: they lack what a failed one would bind
+	found  [][]abi.Term
+}
+
+// trier looks for the parts of a body that can be satisfied. Undefined atoms
+// count as satisfied: it is for an atom that is false that a rule does not
+// derive a fact.
+type trier struct {
+	e     *Engine
+	body  []abi.Atom
+	slots []abi.Term
+	binds []slotSet // by atom
+	needs []slotSet
+}
+
+func (e *Engine) newTrier(body []abi.Atom, slots []abi.Term) *trier {
+	t := &trier{e: e, body: body, slots: slots, binds: make([]slotSet, len(body))}
+	for i := range body {
+		t.binds[i] = atomBinds(&body[i], len(slots))
+	}
+	t.needs = needsOf(body, t.binds, boundSlots(slots), len(slots))
+	return t
+}
+
+// runnable reports whether the atom means under these slots what it means in
+// the whole body.
+func (t *trier) runnable(i int, bound slotSet) bool {
+	a := &t.body[i]
+	return t.needs[i].within(bound) && (a.Op != abi.AtomCmp || a.Cmp != abi.CmpEq || anyBound(a.Args, bound))
+}
+
+func (t *trier) bound(held []int) slotSet {
+	bound := boundSlots(t.slots)
+	for _, i := range held {
+		bound.addAll(t.binds[i])
+	}
+	return bound
+}
+
+// find returns the least solutions of some atoms. sure is false where it gave
+// up before there was one.
+func (t *trier) find(atoms []int, patience int) (found [][]abi.Term, sure bool, f *abi.Failure) {
+	p, cols, f := t.e.planBindings(t.body, t.slots, atoms)
+	if f != nil {
+		return nil, false, f
+	}
+	p.patience = patience
+	found, _, f = t.e.solve(p, cols, t.slots, nil, maxAttempted, maxCompared)
+	return found, len(found) > 0 || patience == 0 || p.patience > 0, f
+}
+
+// extend goes on with the atoms of order as far as they can be satisfied beside
+// those of from, and past those that cannot.
+func (t *trier) extend(from trial, order []int) (trial, *abi.Failure) {
+	out := trial{held: slices.Clone(from.held), found: from.found}
+	order = slices.Clone(order)
+	for {
+		bound := t.bound(out.held)
+		at := slices.IndexFunc(order, func(i int) bool { return t.runnable(i, bound) })
+		if at < 0 {
+			out.left = append(out.left, order...)
+			return out, nil
+		}
+		i := order[at]
+		order = slices.Delete(order, at, at+1)
+		patience := 0
+		if len(out.failed)+len(out.left) > 0 {
+			patience = maxPatience
+		}
+		found, sure, f := t.find(append(slices.Clone(out.held), i), patience)
+		switch {
+		case f != nil:
+			return out, f
+		case len(found) > 0:
+			out.held, out.found = append(out.held, i), found
+		case sure:
+			out.failed = append(out.failed, i)
+		default:
+			out.left = append(out.left, i)
+		}
+	}
+}
+
+// without returns the atoms that can run where i is left out, in order.
+func (t *trier) without(i int, order []int) (held []int) {
+	left := slices.DeleteFunc(slices.Clone(order), func(j int) bool { return j == i })
+	for {
+		bound := t.bound(held)
+		at := slices.IndexFunc(left, func(j int) bool { return t.runnable(j, bound) })
+		if at < 0 {
+			return held
+		}
+		held = append(held, left[at])
+		left = slices.Delete(left, at, at+1)
+	}
+}
+
+// best returns the trial that satisfies most atoms: the one that takes them in
+// their order, or where it fails at several, one that leaves one out.
+func (t *trier) best(order []int) (trial, *abi.Failure) {
+	out, f := t.extend(trial{found: [][]abi.Term{t.slots}}, order)
+	if f != nil || len(order) > maxLeftOut {
+		return out, f
+	}
+	for _, i := range order {
+		if len(out.held)+1 >= len(order) {
+			break
+		}
+		held := t.without(i, order)
+		if len(held) <= len(out.held) {
+			continue
+		}
+		found, _, f := t.find(held, maxPatience)
+		if f != nil {
+			return out, f
+		}
+		if len(found) == 0 {
+			continue
+		}
+		rest := []int{i}
+		for _, j := range order {
+			if j != i && !slices.Contains(held, j) {
+				rest = append(rest, j)
+			}
+		}
+		other, f := t.extend(trial{held: held, found: found}, rest)
+		if f != nil {
+			return out, f
+		}
+		if len(other.failed) > 0 && len(other.held) > len(out.held) {
+			out = other
+		}
+	}
+	return out, nil
+}
+
+// attempt finds the part of the rule's body that most atoms are in and that
+// some binding satisfies.
+func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tuple []abi.Term) int) (abi.Attempt, *abi.Failure) {
+	body := rs.rule.Body
+	out := abi.Attempt{Rule: rs.index, Atoms: len(body), Failed: -1, Child: -1, States: make([]abi.AtomState, len(body))}
+	order, f := e.order(body, len(slots), planOptions{bound: boundSlots(slots), first: -1, stable: true})
+	if f != nil {
+		return out, f
+	}
+	e.upper = true
+	best, f := e.newTrier(body, slots).best(order)
+	e.upper = false
+	if f != nil {
+		return out, f
+	}
+	out.Reached = len(best.held)
+	for _, i := range best.held {
+		out.States[i] = abi.AtomHolds
+	}
+	for _, i := range best.failed {
+		out.States[i] = abi.AtomFails
+	}
+	if len(best.failed) == 0 {
+		// The body holds, so what is missing is a binding of the head that
+		// the fact leaves open: nothing failed but the tuple itself.
+		out.Reason, out.Bindings = abi.ReasonHead, e.optional(best.found[0])
+		return out, nil
+	}
+	out.Failed = slices.Min(best.failed)
+	chosen := e.nearest(&body[out.Failed], best.found)
+	out.Bindings = e.optional(chosen)
+	e.failure(&out, &body[out.Failed], chosen, child)
+	return out, nil
+}
