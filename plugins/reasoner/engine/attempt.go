@@ -18,7 +18,8 @@ const (
 // trial is a part of a body that some bindings satisfy.
 type trial struct {
 	held   []int // atoms, in an order in which they can run
-	failed []int // atoms that have no solution beside those
+	failed []int // atoms that have no solution beside the first of those
+	beside []int // by failed atom: how many those are
 	left   []int // atoms that were not tried: they lack what a failed one would bind
 	found  [][]abi.Term
 }
@@ -95,7 +96,7 @@ func (t *trier) extend(from trial, order []int) (trial, *abi.Failure) {
 		case len(found) > 0:
 			out.held, out.found = append(out.held, i), found
 		case sure:
-			out.failed = append(out.failed, i)
+			out.failed, out.beside = append(out.failed, i), append(out.beside, len(out.held))
 		default:
 			out.left = append(out.left, i)
 		}
@@ -165,7 +166,8 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 		return out, f
 	}
 	e.upper = true
-	best, f := e.newTrier(body, slots).best(order)
+	t := e.newTrier(body, slots)
+	best, f := t.best(order)
 	e.upper = false
 	if f != nil {
 		return out, f
@@ -185,6 +187,13 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 	}
 	out.Failed = slices.Min(best.failed)
 	chosen := e.nearest(&body[out.Failed], best.found)
+	// What was bound only after the atom had failed, it fails whatever that is.
+	told := t.bound(best.held[:best.beside[slices.Index(best.failed, out.Failed)]])
+	for i := range chosen {
+		if !told.has(i) {
+			chosen[i] = unbound
+		}
+	}
 	out.Bindings = e.optional(chosen)
 	e.failure(&out, &body[out.Failed], chosen, child)
 	return out, nil

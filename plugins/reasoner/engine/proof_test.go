@@ -295,20 +295,21 @@ func (g *generated) checkAttempt(t *rapid.T, o *oracle, nodes int, a *abi.Attemp
 	if holds(a.Failed) {
 		t.Fatalf("atom %d of rule %d holds under %v, yet it is said to fail\n%s", a.Failed, a.Rule, e, g.print())
 	}
-	reached := 0
-	for i := range body {
-		if g.bound(&body[i], e) && holds(i) {
-			reached++
-		}
-	}
+	var held []int
 	for i, state := range a.States {
-		if state == abi.AtomHolds && !(g.bound(&body[i], e) && holds(i)) || state == abi.AtomFails && holds(i) {
-			t.Fatalf("atom %d of rule %d is said to be in state %d under %v\n%s", i, a.Rule, state, e, g.print())
+		switch state {
+		case abi.AtomHolds:
+			held = append(held, i)
+		case abi.AtomFails:
+			if g.ready(body, i, e) && g.bound(&body[i], e) && holds(i) {
+				t.Fatalf("atom %d of rule %d is said to fail under %v\n%s", i, a.Rule, e, g.print())
+			}
 		}
 	}
-	if reached < a.Reached {
-		t.Fatalf("%d atoms of rule %d hold under %v, %d are said to", reached, a.Rule, e, a.Reached)
+	if len(held) != a.Reached {
+		t.Fatalf("attempt %+v says that %d atoms hold, and names others", *a, a.Reached)
 	}
+	g.checkTogether(t, o, a, held, e)
 	if len(a.NearMiss) > 0 {
 		row := make([]int64, len(a.NearMiss))
 		for i, v := range a.NearMiss {
@@ -318,6 +319,54 @@ func (g *generated) checkAttempt(t *rapid.T, o *oracle, nodes int, a *abi.Attemp
 			t.Fatalf("near miss %v is not in the relation of atom %d", row, a.Failed)
 		}
 	}
+}
+
+// checkTogether sees to it that some values for what the bindings leave open
+// satisfy all atoms that are said to hold.
+func (g *generated) checkTogether(t *rapid.T, o *oracle, a *abi.Attempt, held []int, given env) {
+	body := g.p.Rules[a.Rule].Body
+	bound, order := env{}, []abi.Atom{}
+	for s := range given {
+		bound[s] = 0
+	}
+	for len(held) > 0 {
+		at := slices.IndexFunc(held, func(i int) bool { return g.ready(body, i, bound) })
+		if at < 0 {
+			t.Fatalf("atoms %v of rule %d are said to hold, and cannot run under %v\n%s", held, a.Rule, given, g.print())
+		}
+		order = append(order, body[held[at]])
+		for _, s := range atomBinds(&body[held[at]], 64).list() {
+			bound[s] = 0
+		}
+		held = slices.Delete(held, at, at+1)
+	}
+	any := false
+	o.solve(order, given, func(env) { any = true })
+	if !any {
+		t.Fatalf("attempt %+v: the atoms that are said to hold do not together\n%s", *a, g.print())
+	}
+}
+
+// ready reports whether the slots that atom i of a body goes by have values.
+func (g *generated) ready(body []abi.Atom, i int, e env) bool {
+	others := newSlotSet(64)
+	for j := range body {
+		if j != i {
+			others.addAll(atomBinds(&body[j], 64))
+		}
+	}
+	for s := range e {
+		others.add(s)
+	}
+	needs := atomNeeds(&body[i], 64, others)
+	sides := body[i].Args
+	if body[i].Op == abi.AtomCmp && body[i].Cmp == abi.CmpEq && !slices.ContainsFunc(sides, func(x abi.Arg) bool {
+		_, has := e[x.Index]
+		return x.Op == abi.ArgConst || has
+	}) {
+		return false
+	}
+	return !slices.ContainsFunc(needs.list(), func(s int) bool { _, ok := e[s]; return !ok })
 }
 
 // checkBest sees to it that no binding satisfies all atoms but one where fewer
