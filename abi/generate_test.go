@@ -26,7 +26,7 @@ var enumLast = map[reflect.Type]uint8{
 	reflect.TypeFor[TestOp]():       uint8(TestRejects),
 	reflect.TypeFor[ProofKind]():    uint8(proofKindCount - 1),
 	reflect.TypeFor[WhyNotReason](): uint8(whyNotReasonCount - 1),
-	reflect.TypeFor[AtomState](): uint8(atomStateCount - 1),
+	reflect.TypeFor[AtomState]():    uint8(atomStateCount - 1),
 }
 
 // generate makes a message of the given type, at random.
