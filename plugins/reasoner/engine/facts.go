@@ -5,6 +5,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
 func sortedKey(key []int) []int {
@@ -102,17 +103,61 @@ func (e *Engine) removeRows(rel int, cols [][]abi.Term, n int) (removed int) {
 	return removed
 }
 
+// replaceRows adds tuples to a relation with a key, each in place of the one
+// with the same key. A batch of keys that are all new needs no such care.
 func (e *Engine) replaceRows(rel int, cols [][]abi.Term, n int) (added int) {
-	tuple := make([]abi.Term, len(cols))
-	for i := range n {
+	r := e.rels[rel]
+	tuple, part := make([]abi.Term, len(cols)), make([][]abi.Term, len(cols))
+	keys := freshKeys{data: r.data, on: r.key}
+	for from := 0; from < n; from += e.batch {
+		m := min(n-from, e.batch)
 		for c := range cols {
-			tuple[c] = cols[c][i]
+			part[c] = cols[c][from : from+m]
 		}
-		if e.put(rel, tuple) {
-			added++
+		if m > 1 && keys.fresh(part, m) {
+			added += r.data.InsertBatch(part, m)
+			continue
+		}
+		for i := range m {
+			for c := range cols {
+				tuple[c] = part[c][i]
+			}
+			if e.put(rel, tuple) {
+				added++
+			}
 		}
 	}
 	return added
+}
+
+// freshKeys tells whether the tuples of a batch have keys that are new to a
+// relation, and each another.
+type freshKeys struct {
+	data  *relation.Relation
+	on    []int
+	keys  [][]abi.Term
+	batch *relation.Relation
+	found []uint32
+	probe relation.Probe
+}
+
+func (k *freshKeys) fresh(cols [][]abi.Term, n int) bool {
+	if k.batch == nil {
+		k.batch = relation.New(len(k.on))
+		k.keys, k.found = make([][]abi.Term, len(k.on)), make([]uint32, n)
+	}
+	for i, c := range k.on {
+		k.keys[i] = cols[c]
+	}
+	rows := k.data.Rows()
+	k.probe.Index, k.probe.Hi, k.probe.Holes = k.data.Index(k.on), uint32(rows), true
+	k.probe.Index.Cover(rows)
+	k.probe.Start(k.keys, n)
+	if k.probe.Absent(k.found) < n {
+		return false
+	}
+	k.batch.Empty()
+	return k.batch.InsertBatch(k.keys, n) == n
 }
 
 // put adds a tuple to a base relation, in place of the one with the same key

@@ -55,6 +55,17 @@ func Many(arities []int) []Relation {
 	return rels
 }
 
+// Empty takes all rows out of the relation and keeps their room. Nobody else
+// may hold its columns.
+func (r *Relation) Empty() {
+	cols, table, shift := r.cols, r.set.table, r.set.shift
+	clear(table)
+	for i := range cols {
+		cols[i] = cols[i][:0]
+	}
+	*r = Relation{arity: r.arity, cols: cols, set: rowSet{table: table, shift: shift}}
+}
+
 // Arity returns the number of columns.
 func (r *Relation) Arity() int { return r.arity }
 
