@@ -13,23 +13,24 @@ import (
 
 // builder makes one program, or an extension of one.
 type builder struct {
-	env      *types.Env
-	diags    *diag.List
-	rules    []abi.Rule
-	readers  []bool // functions that read relations, by index
-	views    map[viewKey]int
-	lost     map[aim][]loss
-	plain    []bool      // functions that read only by applying function values; nil until asked for
-	copies   map[int]int // copies of those for rules
-	copied   []*types.Fn
-	extends  bool // it makes an extension
-	claims   []claimed
-	metrics  *metricWork  // nil: no temporal operators
-	program  []abi.Rule   // of the module that an extension adds to
-	open     int          // one more than the relation of the undefined flag; 0: nothing is open
-	ownTerms map[int]bool // relations on the way round of a definition that depends on itself
-	refused  []int        // rules of circles that were refused
-	deepTold bool         // that a rule negates what is open too deeply
+	env         *types.Env
+	diags       *diag.List
+	rules       []abi.Rule
+	readers     []bool // functions that read relations, by index
+	views       map[viewKey]int
+	projections map[string]int // of relations that tests ask of, by name
+	lost        map[aim][]loss
+	plain       []bool      // functions that read only by applying function values; nil until asked for
+	copies      map[int]int // copies of those for rules
+	copied      []*types.Fn
+	extends     bool // it makes an extension
+	claims      []claimed
+	metrics     *metricWork  // nil: no temporal operators
+	program     []abi.Rule   // of the module that an extension adds to
+	open        int          // one more than the relation of the undefined flag; 0: nothing is open
+	ownTerms    map[int]bool // relations on the way round of a definition that depends on itself
+	refused     []int        // rules of circles that were refused
+	deepTold    bool         // that a rule negates what is open too deeply
 }
 
 // Lower makes the module of a typed workspace. With tests, the program holds
@@ -255,33 +256,3 @@ func (b *builder) query(q *types.Query) abi.Query {
 
 // test adds t with the statements of its runs as mutations without a name of
 // their own.
-func (b *builder) test(p *abi.Program, t *types.Test) {
-	out := abi.Test{Name: t.Name, Slots: append([]abi.Slot(nil), t.Slots...), Span: b.env.Span(t.Module, t.Node.Decl.Span)}
-	first := len(p.Mutations)
-	for i, run := range t.Runs {
-		mu := abi.Mutation{Name: fmt.Sprintf("%s::test %q #%d", t.Module.Path, t.Name, i+1), Body: b.stmts(run, &out.Slots)}
-		if len(run) > 0 {
-			mu.Span = run[0].Span
-		}
-		p.Mutations = append(p.Mutations, mu)
-	}
-	for _, step := range t.Steps {
-		switch step.Op {
-		case abi.TestRun, abi.TestRejects:
-			step.Mutation += first
-		}
-		if step.Expr != nil {
-			x := b.code(*step.Expr, &out.Slots)
-			step.Expr = &x
-		}
-		step.Exprs = append([]abi.Expr(nil), step.Exprs...)
-		for i := range step.Exprs {
-			step.Exprs[i] = b.code(step.Exprs[i], &out.Slots)
-		}
-		out.Steps = append(out.Steps, step)
-	}
-	for i := first; i < len(p.Mutations); i++ {
-		p.Mutations[i].Slots = out.Slots
-	}
-	p.Tests = append(p.Tests, out)
-}

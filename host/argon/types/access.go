@@ -56,6 +56,9 @@ func (s *scope) method(x *syntax.Method, want abi.Type) (abi.Expr, abi.Type) {
 	if out, rt, ok := s.memberCall(x); ok {
 		return out, rt
 	}
+	if out, rt, ok := s.mutateValue(x); ok {
+		return out, rt
+	}
 	if out, rt, ok := s.dataMethod(x, recv, t, want); ok {
 		return out, rt
 	}

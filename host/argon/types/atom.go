@@ -109,6 +109,10 @@ func (s *scope) hint(a syntax.Atom) {
 	switch a := a.(type) {
 	case *syntax.NotAtom:
 		s.hint(a.Atom)
+	case *syntax.CompareAtom:
+		if call := s.lonePredicate(a.Expr); call != nil {
+			s.hint(call)
+		}
 	case *syntax.StepAtom:
 		s.stepHint(a)
 	case *syntax.MetricAtom:
@@ -222,6 +226,9 @@ func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
 	case *syntax.TypeAtom:
 		return s.typeAtom(a)
 	case *syntax.CompareAtom:
+		if call := s.lonePredicate(a.Expr); call != nil {
+			return s.callAtom(call)
+		}
 		if step := s.plainStep(a.Expr); step != nil {
 			return s.stepAtom(step)
 		}

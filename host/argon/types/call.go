@@ -71,11 +71,14 @@ func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
 	case resolve.ConceptKind, resolve.RelationKind, resolve.DeriveKind:
 		return s.callPredicate(x, sym)
 	case resolve.MutateKind:
-		help := "call it as a statement of a mutate or test"
-		if s.writes != nil {
-			help = "give its result a name first: let r = " + x.Path.String() + "(…);"
+		if v, t, ok := s.mutateValue(x); ok {
+			return v, t
 		}
-		s.report("OE0261", x, help, "%s is a mutate, and an expression changes nothing", sym.Qualified)
+		help := "call it as a statement of a mutate or test"
+		if s.word == "mutate" || s.word == "test" {
+			help = "call it in a statement of its own, and give its result a name: let r = " + x.Path.String() + "(…);"
+		}
+		s.report("OE0261", x, help, "%s is a mutate, and this expression changes nothing", sym.Qualified)
 	default:
 		s.report("OE0261", x, "", "%s is a %s and cannot be called", sym.Qualified, sym.Kind)
 	}

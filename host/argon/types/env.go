@@ -362,6 +362,7 @@ type Test struct {
 	Slots  []abi.Slot
 	Steps  []abi.TestStep
 	Runs   [][]abi.Stmt
+	Wild   map[int][]bool // by step of TestDerivable, the places that hold anything: their Exprs are left out
 }
 
 // Fact is one declared tuple.

@@ -28,6 +28,9 @@ func (s *scope) notAtom(a *syntax.NotAtom) []abi.Atom {
 	case *syntax.StepAtom:
 		return s.notStep(inner, a)
 	case *syntax.CompareAtom:
+		if call := s.lonePredicate(inner.Expr); call != nil {
+			return s.notAtom(&syntax.NotAtom{Span: a.Span, Atom: call})
+		}
 		if step := s.plainStep(inner.Expr); step != nil {
 			return s.notStep(step, a)
 		}

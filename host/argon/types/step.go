@@ -76,6 +76,21 @@ func stepOf(m *syntax.Method) *syntax.Step {
 	return st
 }
 
+// lonePredicate returns the condition x.p(), for a predicate p of one place, as
+// an atom p(x); of a trait's member it is one about its receiver.
+func (s *scope) lonePredicate(x syntax.Expr) *syntax.CallAtom {
+	m, ok := x.(*syntax.Method)
+	if !ok || !m.Parens || len(m.Args) > 0 || m.Name.Name == "" {
+		return nil
+	}
+	path := syntax.Path{Span: m.Name.Span, Parts: []syntax.Ident{m.Name}}
+	sym := s.e.World.Lookup(s.m, path, resolve.Kinds(resolve.DeriveKind))
+	if sym == nil || s.e.Predicates[predicateKey(sym.Qualified, 1)] == nil {
+		return nil
+	}
+	return &syntax.CallAtom{Span: m.Span, Path: path, Args: []syntax.Expr{m.X}}
+}
+
 // plainStep returns the condition x.R(y), for a relation R, as a path.
 func (s *scope) plainStep(x syntax.Expr) *syntax.StepAtom {
 	m, ok := x.(*syntax.Method)

@@ -126,6 +126,27 @@ func (s *scope) mutateCall(x syntax.Expr) (*Mutation, *syntax.Call) {
 	return s.e.Mutations[name], call
 }
 
+// mutateValue types the call of a mutate inside an expression, as insertExpr
+// does an insert: the call is made before the statement. ok is false where it
+// has no place, or no result.
+func (s *scope) mutateValue(x syntax.Expr) (v abi.Expr, t abi.Type, ok bool) {
+	if s.writes == nil {
+		return v, t, false
+	}
+	mu, call := s.mutateCall(x)
+	if mu == nil {
+		return v, Top, call != nil // reported
+	}
+	args := s.arguments(call, mu.Name, mu.Params)
+	if mu.Result == nil {
+		s.report("OE0257", x, "call it as a statement", "%s returns nothing", mu.Name)
+		return v, Top, true
+	}
+	slot := s.slot("", *mu.Result)
+	*s.writes = append(*s.writes, abi.Stmt{Op: abi.StmtCall, Slot: slot, Index: mu.Index, Exprs: args, Span: s.span(x)})
+	return s.slotExpr(slot, x), *mu.Result, true
+}
+
 func (s *scope) let(st *syntax.Let) []abi.Stmt {
 	span := s.span(st)
 	want := Top

@@ -32,8 +32,14 @@ func (e *Env) test(m *resolve.Module, it *syntax.Test) {
 			flush()
 			t.Steps = append(t.Steps, abi.TestStep{Op: abi.TestAssert, Expr: &v, Text: s.text(st.Cond), Span: s.span(st)})
 		case *syntax.AssertDerivable:
-			step, ok := s.derivable(st)
+			step, wild, ok := s.derivable(st)
 			flush()
+			if wild != nil {
+				if t.Wild == nil {
+					t.Wild = map[int][]bool{}
+				}
+				t.Wild[len(t.Steps)] = wild
+			}
 			if ok {
 				t.Steps = append(t.Steps, step)
 			}
@@ -52,8 +58,10 @@ func (e *Env) test(m *resolve.Module, it *syntax.Test) {
 	e.TestList = append(e.TestList, t)
 }
 
-func (s *scope) derivable(st *syntax.AssertDerivable) (abi.TestStep, bool) {
-	step := abi.TestStep{Op: abi.TestDerivable, Neg: st.Not, Text: s.text(st), Span: s.span(st)}
+// derivable types what an assertion asks of; wild are the places that hold
+// anything, or nil if there are none.
+func (s *scope) derivable(st *syntax.AssertDerivable) (step abi.TestStep, wild []bool, ok bool) {
+	step = abi.TestStep{Op: abi.TestDerivable, Neg: st.Not, Text: s.text(st), Span: s.span(st)}
 	path, args := st.Path, st.Args
 	if call := (&syntax.Call{Path: path}); s.reflects(call) {
 		_, iof := s.isReflection(call, "iof")
@@ -63,26 +71,33 @@ func (s *scope) derivable(st *syntax.AssertDerivable) (abi.TestStep, bool) {
 		}
 		if n == nil || s.isVariable(n) {
 			s.report("OE0261", st, "assert the atom itself: assert "+path.String()+"(…);", "%s is built in, and what is derivable is a predicate or a membership of a named concept", path)
-			return step, false
+			return step, nil, false
 		}
 		path, args = n.Path, args[:1]
 	}
 	sym := s.e.World.Resolve(s.m, path, extentKinds)
 	if sym == nil {
-		return step, false
+		return step, nil, false
 	}
 	t, ok := s.e.predicate(sym, len(args))
 	if !ok {
-		return step, false
+		return step, nil, false
 	}
 	if len(t.columns) != len(args) {
 		s.arity(st, t, len(args))
-		return step, false
+		return step, nil, false
 	}
 	step.Rel = t.rel
 	for i, arg := range args {
+		if _, any := arg.(*syntax.Wild); any {
+			if wild == nil {
+				wild = make([]bool, len(args))
+			}
+			wild[i] = true
+			continue
+		}
 		v, _ := s.expr(arg, t.columns[i].Type)
 		step.Exprs = append(step.Exprs, v)
 	}
-	return step, true
+	return step, wild, true
 }
