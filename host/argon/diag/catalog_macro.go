@@ -18,7 +18,7 @@ var macroEntries = []Entry{
 	},
 	{
 		Code: "OE0750", Title: "use of a macro that is not there",
-		Explanation: "`name!(…)` stands where a declaration may and is replaced by what the macro `name` makes. No macro of that name is in scope.",
+		Explanation: "`name!(…)` stands where a declaration may, or in a body where an expression, an atom or a statement may, and is replaced by what the macro `name` makes. No macro of that name is in scope.",
 		Remediation: Remediation{EditSource, "Correct the name, declare the macro, or import it as any other name."},
 		Failing:     "macro kinds { ($($n:ident),*) => { $( pub type $n; )* } }\nkind!(Novel, Atlas);\n",
 		Repaired:    "macro kinds { ($($n:ident),*) => { $( pub type $n; )* } }\nkinds!(Novel, Atlas);\n",
@@ -46,7 +46,7 @@ var macroEntries = []Entry{
 	},
 	{
 		Code: "OE0754", Title: "macro in the wrong place",
-		Explanation: "A macro is used in the place of a declaration, as `name!(…)`, or before one, as `#[name]`. It works on declarations that have a name, and makes any but modules and macros.",
+		Explanation: "A macro is used in the place of a declaration, or of a part of a body, as `name!(…)`, or before a declaration, as `#[name]`; not inside a text. It works on declarations that have a name, and makes any but modules and macros.",
 		Remediation: Remediation{EditSource, "Use it on a declaration that has a name, or declare the module or macro outside."},
 		Failing:     "macro shelf { ($n:ident) => { pub mod $n { pub type Book; } } }\nshelf!(front);\n",
 		Repaired:    "macro shelf { ($n:ident) => { pub type $n; } }\nshelf!(Front);\n",

@@ -45,11 +45,22 @@ func Expand(ctx context.Context, ws *load.Workspace, diags *diag.List) (*load.Wo
 				return nil, nil, err
 			}
 			x.at = x.world.Packages[i].Modules[j]
+			x.uses = m.File != nil && m.File.BodyMacros
 			m.Items = x.items(m.Items, nil, 0)
 		}
 	}
 	return out, x.trace, ctx.Err()
 }
+
+// origin is the macro that made tokens, and its use in the author's text.
+type origin struct {
+	def  *definition
+	call diag.Place
+}
+
+// homeOf is the module in which the names that a token of the mark writes have
+// their meaning.
+func (x *expander) homeOf(mark int) *resolve.Module { return x.marks[mark-1].def.module }
 
 type expander struct {
 	ctx         context.Context
@@ -57,8 +68,9 @@ type expander struct {
 	diags       *diag.List
 	world       *resolve.World
 	at          *resolve.Module // the module whose items are being expanded
+	uses        bool            // a macro is used in a body of its file
 	definitions map[syntax.Item]*definition
-	homes       []*resolve.Module    // by mark, from 1: where the macro is declared that made the token
+	marks       []origin             // by mark, from 1: where the token comes from
 	call        diag.Place           // the use in the author's text that is being expanded
 	spent       int                  // tokens made
 	full        bool                 // too many tokens, and it was reported
@@ -73,6 +85,9 @@ type expander struct {
 func (x *expander) needed() bool {
 	for _, p := range x.ws.Packages {
 		for _, m := range p.Modules {
+			if m.File != nil && m.File.BodyMacros {
+				return true
+			}
 			for _, item := range m.Items {
 				switch item.(type) {
 				case *syntax.Macro, *syntax.ProcMacro:
@@ -131,8 +146,9 @@ func (x *expander) items(list []syntax.Item, from *text, depth int) []syntax.Ite
 			continue
 		}
 		kept, more := x.attributes(item, from, depth)
-		if from != nil {
-			x.keep(kept, from)
+		kept, in := x.bodies(item, kept, from)
+		if in != nil {
+			x.keep(kept, in)
 		}
 		out = append(append(out, kept), more...)
 	}
@@ -243,7 +259,7 @@ func (x *expander) find(path syntax.Path, from *text) *definition {
 func (x *expander) scopes(path syntax.Path, from *text) []*resolve.Module {
 	if from != nil && len(path.Parts) > 0 {
 		if t := from.tokenAt(path.Parts[0].Start); t != nil && t.mark > 0 {
-			return []*resolve.Module{x.homes[t.mark-1], x.at}
+			return []*resolve.Module{x.homeOf(t.mark), x.at}
 		}
 	}
 	return []*resolve.Module{x.at}
@@ -269,44 +285,58 @@ func (x *expander) unknown(path syntax.Path, from *text) {
 	x.report("OE0750", at, help, "there is no macro %s in module %s", path, x.at.Path)
 }
 
-// expand gives the items that def makes; write gives their tokens.
-func (x *expander) expand(def *definition, at diag.Place, depth int, write func(mark int) ([]tok, bool)) []syntax.Item {
+// make gives the tokens that def makes, by write.
+func (x *expander) make(def *definition, at diag.Place, depth int, write func(mark int) ([]tok, bool)) ([]tok, bool) {
 	if def.broken || x.full || x.ctx.Err() != nil {
-		return nil
+		return nil, false
 	}
 	if depth >= maxDepth {
 		if x.deep[def] { // one mistake, however often it is met
-			return nil
+			return nil, false
 		}
 		x.deep[def] = true
 		x.report("OE0752", at, "end the recursion with a rule that takes the last case and uses no macro", "macros are expanded %d deep here, and %s goes on", maxDepth, def.name)
-		return nil
+		return nil, false
 	}
-	x.homes = append(x.homes, def.module)
-	mark := len(x.homes)
-	out, ok := write(mark)
+	x.marks = append(x.marks, origin{def, x.call})
+	out, ok := write(len(x.marks))
 	if !ok {
-		return nil
+		return nil, false
 	}
 	if x.spent += len(out); x.spent > maxTokens {
 		x.full = true
 		x.report("OE0752", at, "let the macro make less, or use it less often", "the macros of this package make more than %d tokens", maxTokens)
-		return nil
+		return nil, false
 	}
 	x.trace.add(x.call, def)
+	return out, true
+}
+
+// unreadable reports that what def makes does not read. The first mistake in
+// it, d, says the others.
+func (x *expander) unreadable(d diag.Diagnostic, def *definition, t *text) {
+	d.Place = x.relocated(syntax.Span{Start: d.Place.Start, End: d.Place.End}, t)
+	d.Fix = nil
+	d.Message = fmt.Sprintf("what the macro %s makes here does not read: %s", def.name, d.Message)
+	d.Help = "mend the macro, or use it with other arguments"
+	d.Related = []diag.Related{{Place: def.place(), Message: "the macro " + def.name}}
+	x.diags.Add(d)
+}
+
+// expand gives the items that def makes; write gives their tokens.
+func (x *expander) expand(def *definition, at diag.Place, depth int, write func(mark int) ([]tok, bool)) []syntax.Item {
+	out, ok := x.make(def, at, depth, write)
+	if !ok {
+		return nil
+	}
 	t := render(out, x.call.Path)
 	var found diag.List
 	f := syntax.ParseFile(t.src, &found)
-	for _, d := range found.Items {
-		// The first mistake in what a macro makes says the others.
-		d.Place = x.relocated(syntax.Span{Start: d.Place.Start, End: d.Place.End}, t)
-		d.Fix = nil
-		d.Message = fmt.Sprintf("what the macro %s makes here does not read: %s", def.name, d.Message)
-		d.Help = "mend the macro, or use it with other arguments"
-		d.Related = []diag.Related{{Place: def.place(), Message: "the macro " + def.name}}
-		x.diags.Add(d)
+	if len(found.Items) > 0 {
+		x.unreadable(found.Items[0], def, t)
 		return nil
 	}
+	t.uses = f.BodyMacros
 	for _, item := range f.Items {
 		switch item.(type) {
 		case *syntax.Mod, *syntax.Macro, *syntax.ProcMacro:

@@ -100,7 +100,7 @@ func (x *expander) rename(item syntax.Item, t *text) {
 // declared reports whether a name means a declaration where the macro is, so
 // that it is no variable.
 func (x *expander) declared(name string, mark int) bool {
-	sym := x.world.Lookup(x.homes[mark-1], syntax.Path{Parts: []syntax.Ident{{Name: name}}}, resolve.AnyKind)
+	sym := x.world.Lookup(x.homeOf(mark), syntax.Path{Parts: []syntax.Ident{{Name: name}}}, resolve.AnyKind)
 	return sym != nil && sym.Kind != resolve.ModuleKind
 }
 
@@ -159,7 +159,7 @@ func (x *expander) rooted(path *syntax.Path, t *text) {
 	if at == nil || at.mark == 0 {
 		return
 	}
-	home := x.homes[at.mark-1]
+	home := x.homeOf(at.mark)
 	if home == x.at {
 		return
 	}

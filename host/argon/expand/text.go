@@ -24,6 +24,7 @@ type text struct {
 	src    *syntax.Source
 	toks   []tok
 	starts []int // of each token in src
+	uses   bool  // a macro is used in a body of what was read of it
 }
 
 // render writes tokens with blanks where they are needed. path is only for
@@ -110,7 +111,14 @@ func (x *expander) relocated(s syntax.Span, t *text) diag.Place {
 		return x.call
 	}
 	a, b := &t.toks[i], &t.toks[j]
-	if a.mark != 0 || b.mark != 0 || a.at.Path != x.call.Path || b.at.Path != x.call.Path {
+	if a.mark != 0 || b.mark != 0 {
+		from, to := x.wrote(a), x.wrote(b)
+		if from.Path != to.Path {
+			return x.call
+		}
+		return diag.Place{Path: from.Path, Start: min(from.Start, to.Start), End: max(from.End, to.End)}
+	}
+	if a.at.Path != x.call.Path || b.at.Path != x.call.Path {
 		return x.call
 	}
 	start := min(a.at.Start+s.Start-t.starts[i], a.at.End)
@@ -122,6 +130,14 @@ func (x *expander) relocated(s syntax.Span, t *text) diag.Place {
 		return x.call
 	}
 	return diag.Place{Path: x.call.Path, Start: start, End: end}
+}
+
+// wrote is where the author wrote a token, or used the macro that made it.
+func (x *expander) wrote(t *tok) diag.Place {
+	if t.mark > 0 {
+		return x.marks[t.mark-1].call
+	}
+	return t.at
 }
 
 // relocate gives every part of a tree that was read from t its place in the

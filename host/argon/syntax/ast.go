@@ -20,6 +20,8 @@ type File struct {
 	Source *Source
 	Doc    string // its //! comments
 	Items  []Item
+	// BodyMacros says that a macro is used inside an item: there is a *MacroExpr.
+	BodyMacros bool
 }
 
 // Ident is a name in the source. Name is empty after a syntax error.

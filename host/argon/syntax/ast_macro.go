@@ -22,6 +22,16 @@ type MacroCall struct {
 	Tokens Span // inside the brackets
 }
 
+// MacroExpr is `name!(…)` in a body: in the place of an expression, an atom or a
+// statement, which is the CompareAtom or ExprStmt around it.
+type MacroExpr struct {
+	Span
+	Macro  Path
+	Tokens Span // inside the brackets
+}
+
+func (*MacroExpr) expr() {}
+
 // ProcMacro is a fn with #[procmacro]: its body is for expansion to read.
 type ProcMacro struct {
 	Decl

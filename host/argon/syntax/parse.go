@@ -22,6 +22,7 @@ func ParseFile(src *Source, diags *diag.List) *File {
 	f := &File{Source: src, Doc: p.inner}
 	f.Items = p.items(false)
 	p.finish(diags)
+	f.BodyMacros = p.macros
 	return f
 }
 
@@ -99,6 +100,7 @@ type parser struct {
 	itemCol    int     // byte column of the item that is being read
 	query      *Query  // the query whose atoms are being read
 	noStruct   bool    // `Path {` begins no struct literal
+	macros     bool    // a macro is used in a body
 	atomStart  int     // start of the atom whose first operand is being read, or -1
 	tail       bool    // the statement stands in a block: an insert may be its value
 	badCode    string  // code for an unexpected token, "" for OE0001

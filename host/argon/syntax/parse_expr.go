@@ -258,6 +258,8 @@ func (p *parser) wordExpr() Expr {
 	switch {
 	case p.failed:
 		return &BadExpr{p.from(start)}
+	case p.atMacroExpr():
+		return p.macroExpr(start, path)
 	case p.at(tLParen):
 		args := p.args()
 		return &Call{Span: p.from(start), Path: path, Args: args}

@@ -62,6 +62,21 @@ func (p *parser) macroCall(d Decl) Item {
 	return c
 }
 
+// atMacroExpr tells `path!(` from a path, behind it.
+func (p *parser) atMacroExpr() bool {
+	next := p.peek(1).kind
+	return p.at(tBang) && isOpen(next) && (next != tLBrace || !p.noStruct)
+}
+
+func (p *parser) macroExpr(start int, path Path) Expr {
+	m := &MacroExpr{Macro: path}
+	p.next() // !
+	m.Tokens = p.group(p.tok().kind)
+	m.Span = p.from(start)
+	p.macros = true
+	return m
+}
+
 // isProcMacro reports whether a fn with these attributes is a macro.
 func isProcMacro(attrs []Attr) bool {
 	for i := range attrs {

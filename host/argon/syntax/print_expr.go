@@ -200,7 +200,7 @@ func (p *printer) exprBody(e Expr) {
 		p.mapLit(e)
 	case *SetLit:
 		p.setLit(e)
-	case *UnsupportedExpr, *BadExpr, *roleStep:
+	case *UnsupportedExpr, *BadExpr, *MacroExpr, *roleStep:
 		p.put(p.raw(e.Range()))
 	}
 }

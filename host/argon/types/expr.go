@@ -99,6 +99,10 @@ func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 		return s.mapLit(x, want)
 	case *syntax.SetLit:
 		return s.setLit(x, want)
+	case *syntax.MacroExpr:
+		if s.spoken { // elsewhere expansion has reported it
+			s.unsupported(x, "a macro in an ad-hoc body", "write what it stands for, or use it in a fn or derive of the package")
+		}
 	case *syntax.UnsupportedExpr:
 		s.unsupported(x, x.What, "")
 	}
