@@ -312,6 +312,9 @@ func (a *app) outcome(o *runtime.Outcome) {
 	if o.StaleArtifact && !o.Refused() {
 		fmt.Fprintln(a.env.Err, "note: the answer is from an older build than the sources")
 	}
+	if o.LatestStamp != nil {
+		fmt.Fprintf(a.env.Err, "note: nothing is recorded at that stamp yet; the answer is as of the latest one, %d\n", *o.LatestStamp)
+	}
 	if !o.Refused() {
 		return
 	}

@@ -127,8 +127,8 @@ func (ses *session) sourceReadPoint(asked *AsOf, stated *abi.AsOf) error {
 		return nil
 	}
 	tt := stated.TT
-	ses.point.live = ses.point.live && tt >= ses.point.tt
-	ses.point.tt = min(ses.point.tt, tt)
+	ses.beyond(tt)
+	ses.env.LatestStamp = ses.latest
 	ses.env.Scope.AsOf = AsOf{TT: &tt}
 	return nil
 }

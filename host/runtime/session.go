@@ -14,13 +14,14 @@ import (
 // session is one call on the served module: its scope, read point, limits and
 // what it has cost so far.
 type session struct {
-	s     *Service
-	g     *generation
-	m     *module
-	scope store.Scope
-	point readPoint
-	asOf  AsOf
-	views []string // standpoints that the call is made from, qualified
+	s      *Service
+	g      *generation
+	m      *module
+	scope  store.Scope
+	point  readPoint
+	asOf   AsOf
+	latest *int64   // stamp at which a read of a later one is answered
+	views  []string // standpoints that the call is made from, qualified
 
 	federation *federation // of a read from standpoints
 	now        time.Time
@@ -91,7 +92,7 @@ func (s *Service) enter(ctx context.Context, c Common, stale bool) (ses *session
 		ModuleHash: ses.m.hash.String(),
 		Scope:      &Scope{Tenant: ses.scope.Tenant, Fork: ses.scope.Fork, Standpoints: ses.views, AsOf: ses.asOf, Principal: principalDefault},
 		Usage:      &ses.usage,
-		Outcome:    Outcome{StaleArtifact: stale, Lowered: lowered},
+		Outcome:    Outcome{StaleArtifact: stale, Lowered: lowered, LatestStamp: ses.latest},
 	}
 	return
 }
@@ -137,7 +138,7 @@ func (ses *session) resolve(ctx context.Context, a *AsOf) error {
 		if *a.TT < 0 {
 			return Invalid("asOf.tt", "a transaction stamp: 0 for declared facts alone, then 2, 4, …", fmt.Sprint(*a.TT), "")
 		}
-		ses.point.tt, ses.point.live = min(*a.TT, stamp), *a.TT >= stamp
+		ses.beyond(*a.TT)
 	}
 	if a.VT != "" {
 		vt, err := parseMoment(a.VT)
@@ -147,6 +148,16 @@ func (ses *session) resolve(ctx context.Context, a *AsOf) error {
 		ses.point.vt, ses.point.live = vt, false
 	}
 	return nil
+}
+
+// beyond reads as of a stamp: at the latest one where that is not there yet,
+// and says so.
+func (ses *session) beyond(tt int64) {
+	stamp := ses.point.tt
+	ses.point.tt, ses.point.live = min(tt, stamp), ses.point.live && tt >= stamp
+	if ses.latest = nil; tt > stamp {
+		ses.latest = &stamp
+	}
 }
 
 // parseMoment reads a date, which stands for its last instant, or a date-time.

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -20,6 +21,13 @@ func TestTransactionTimeCountsAcceptedWrites(t *testing.T) {
 		{4, "[(Bo) (Cy) (aurora)]"}, {400, "[(Bo) (Cy) (aurora)]"},
 	} {
 		same(t, "as of a stamp", p.rows("ships", stamp(tc.tt)), tc.want)
+	}
+	for tt, want := range map[int64]string{0: "", 3: "", 4: "", 5: "4", 400: "4"} {
+		got := ""
+		if latest := p.query("ships", runtime.Common{AsOf: stamp(tt)}).LatestStamp; latest != nil {
+			got = fmt.Sprint(*latest)
+		}
+		same(t, fmt.Sprint("latest stamp of a read at ", tt), got, want)
 	}
 	same(t, "now", p.rows("ships", nil), "[(Bo) (Cy) (aurora)]")
 	same(t, "as_of in the source", p.rows("at_two", nil), "[(Bo) (aurora)]")
