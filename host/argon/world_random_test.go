@@ -2,6 +2,7 @@ package argon_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,10 +19,21 @@ type lit struct {
 	not bool
 	via bool  // exists { L(x, y), of(y), more(y) }, or its absence
 	in  []lit // more
+	or  []lit // sides of a disjunction
 }
 
 func (l lit) text(v string) string {
 	switch {
+	case l.or != nil:
+		var sides []string
+		for _, side := range l.or {
+			text := side.text(v)
+			if side.not {
+				text = "!" + strings.TrimPrefix(text, "not ")
+			}
+			sides = append(sides, text)
+		}
+		return "(" + strings.Join(sides, " || ") + ")"
 	case l.via:
 		parts := []string{fmt.Sprintf("L(%s, y%s)", v, v)}
 		for _, m := range l.in {
@@ -97,12 +109,21 @@ func drawOpenWorld(t *rapid.T) *openWorld {
 // negated body is taken, so that heads in circles are not read beneath exists.
 func (w *openWorld) lit(n func(string, int, int) int, h, depth int) lit {
 	l := lit{not: n("negated", 0, 1) == 1}
-	kinds := []string{"O1", "O2", "C1", "T", "W", "head", "exists"}
+	kinds := []string{"O1", "O2", "C1", "T", "W", "head", "exists", "or"}
 	switch k := kinds[n("kind", 0, len(kinds)-1)]; {
 	case k == "exists" && depth > 0:
 		l.via = true
 		for range n("inside", 0, 2) {
 			l.in = append(l.in, w.lit(n, h, depth-1))
+		}
+	case k == "or":
+		l.not = false
+		for range 2 {
+			side := lit{not: n("side negated", 0, 1) == 1, of: []string{"O1", "O2", "C1", "T"}[n("side", 0, 3)]}
+			if h > 0 && !w.circles && n("head beside", 0, 3) == 0 {
+				side.of = fmt.Sprintf("p%d", n("earlier head", 0, h-1))
+			}
+			l.or = append(l.or, side)
 		}
 	case k == "head" && depth == 2 && w.circles:
 		l.of = fmt.Sprintf("p%d", n("any head", 0, w.heads-1))
@@ -174,6 +195,8 @@ type estimate struct{ so, lower, upper holding }
 // positive condition asks for what is known.
 func (w *openWorld) sure(l lit, x int, e estimate) bool {
 	switch {
+	case l.or != nil:
+		return slices.ContainsFunc(l.or, func(side lit) bool { return w.sure(side, x, e) })
 	case l.via && l.not:
 		return !w.found(l, x, func(in lit, y int) bool { return w.possible(in, y, e) })
 	case l.via:
@@ -189,6 +212,8 @@ func (w *openWorld) may(l lit, x int, e estimate) bool {
 	beneath := e
 	beneath.so = e.lower
 	switch {
+	case l.or != nil:
+		return slices.ContainsFunc(l.or, func(side lit) bool { return w.may(side, x, e) })
 	case l.via && l.not:
 		return !w.found(l, x, func(in lit, y int) bool { return w.sure(in, y, beneath) })
 	case l.via:
@@ -204,6 +229,8 @@ func (w *openWorld) may(l lit, x int, e estimate) bool {
 func (w *openWorld) possible(l lit, x int, e estimate) bool {
 	e.so = e.upper
 	switch {
+	case l.or != nil:
+		return slices.ContainsFunc(l.or, func(side lit) bool { return w.possible(side, x, e) })
 	case l.via && !l.not:
 		return w.found(l, x, func(in lit, y int) bool { return w.possible(in, y, e) })
 	case l.via || l.not:

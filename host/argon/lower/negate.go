@@ -34,7 +34,28 @@ func (h *hoist) either(x abi.Expr, span abi.Span, out *[]abi.Atom) {
 	var body []abi.Atom
 	h.filterNot(x.Args[0], x.Args[0].Span, &body)
 	h.filterNot(x.Args[1], x.Args[1].Span, &body)
-	*out = append(*out, abi.Atom{Op: abi.AtomExists, Neg: true, Body: body, Over: surface(&x), Span: span})
+	a := abi.Atom{Op: abi.AtomExists, Neg: true, Body: body, Over: surface(&x), Span: span}
+	if h.b.unknown() >= 0 {
+		a.Rel = disjunction
+	}
+	*out = append(*out, a)
+}
+
+// disjunction is the Rel of the atom that either makes, until the open world is
+// written into it: its sides are asked for as they stand in the source, and are
+// no negations, for all that the atom is made of them.
+const disjunction = -1 << 30
+
+func isDisjunction(a *abi.Atom) bool { return a.Op == abi.AtomExists && a.Rel == disjunction }
+
+// plainAgain takes the marks of disjunctions away.
+func plainAgain(body []abi.Atom) {
+	for i := range body {
+		if isDisjunction(&body[i]) {
+			body[i].Rel = 0
+		}
+		plainAgain(body[i].Body)
+	}
 }
 
 // absent is the absence of a solution of body, which has to find the slots

@@ -40,15 +40,18 @@ func (b *builder) openWorld() {
 // opened gives the negations of body their second conditions. outside are the
 // slots that are bound around it.
 func (b *builder) opened(body []abi.Atom, outside map[int]bool) []abi.Atom {
-	out, _ := b.openedIn(body, outside)
+	if b.unknown() < 0 {
+		return body
+	}
+	out, _ := b.openedIn(body, outside, false)
+	plainAgain(out)
 	return out
 }
 
-// openedIn does this, and returns what makes an answer in body undecided.
-func (b *builder) openedIn(body []abi.Atom, outside map[int]bool) (out []abi.Atom, doubts [][]abi.Atom) {
-	if b.unknown() < 0 {
-		return body, nil
-	}
+// openedIn does this, and returns what makes an answer in body undecided. Where
+// body is of a disjunction, its negations are the sides of it: one holds where
+// the side is not known to.
+func (b *builder) openedIn(body []abi.Atom, outside map[int]bool, sides bool) (out []abi.Atom, doubts [][]abi.Atom) {
 	uses := useCount(body)
 	for i := range body {
 		a := body[i]
@@ -61,7 +64,7 @@ func (b *builder) openedIn(body []abi.Atom, outside map[int]bool) (out []abi.Ato
 			}
 			written := a.Body
 			var inside [][]abi.Atom
-			a.Body, inside = b.openedIn(a.Body, around)
+			a.Body, inside = b.openedIn(a.Body, around, isDisjunction(&a))
 			second, needed := b.second(a.Body, written, around, a.Span)
 			if needed && asksWhether(&a) {
 				doubt := undecided(&a, second)
@@ -77,13 +80,13 @@ func (b *builder) openedIn(body []abi.Atom, outside map[int]bool) (out []abi.Ato
 					doubts = append(doubts, append(without(body, i), abi.Atom{Op: abi.AtomExists, Body: copyAtoms(doubt), Span: a.Span}))
 				}
 			}
-			if needed && a.Op == abi.AtomExists && a.Neg {
+			if needed && a.Op == abi.AtomExists && a.Neg && !sides {
 				out = append(out, a, second)
 				continue
 			}
 		}
 		out = append(out, a)
-		if a.Op == abi.AtomScan && a.Neg {
+		if a.Op == abi.AtomScan && a.Neg && !sides {
 			positive := a
 			positive.Neg = false
 			if second, needed := b.second([]abi.Atom{positive}, []abi.Atom{positive}, slotsOf(a.Args), a.Span); needed {
@@ -110,12 +113,13 @@ func (b *builder) second(body, written []abi.Atom, outside map[int]bool, span ab
 		possible, written = nil, nil
 	}
 	checked, _ := b.widened(written)
-	bound := map[int]bool{}
+	bound, uses := map[int]bool{}, useCount(checked)
 	for s := range outside {
 		bound[s] = true
+		uses[s]++
 	}
 	safe := true
-	b.bind(checked, bound, useCount(checked), func(int, abi.Span, string) { safe = false })
+	b.bind(checked, bound, uses, func(int, abi.Span, string) { safe = false })
 	if !safe {
 		// What is open gives values that nothing else gives: anything could.
 		possible = nil
@@ -142,6 +146,13 @@ func (b *builder) widened(body []abi.Atom) (out []abi.Atom, changed bool) {
 	for i := range body {
 		a := copyAtoms(body[i : i+1])[0]
 		switch {
+		case isDisjunction(&a):
+			inner, certain, inside := b.widenedSides(a.Body)
+			changed = changed || inside
+			if certain {
+				continue
+			}
+			a.Body = inner
 		case a.Op == abi.AtomExists && !a.Neg:
 			inner, inside := b.widened(a.Body)
 			a.Body, changed = inner, changed || inside
@@ -156,6 +167,29 @@ func (b *builder) widened(body []abi.Atom) (out []abi.Atom, changed bool) {
 		out = append(out, a)
 	}
 	return out, changed
+}
+
+// widenedSides does this for the sides of a disjunction, which stand there
+// negated; certain reports that one of them could hold whatever is refuted.
+func (b *builder) widenedSides(body []abi.Atom) (out []abi.Atom, certain, changed bool) {
+	for _, a := range body {
+		switch {
+		case a.Op == abi.AtomScan && a.Neg && b.env.Relations[a.Rel].Open:
+			changed = true
+			if b.env.Relations[a.Rel].Refuted < 0 || anyWild(a.Args) {
+				return nil, true, true
+			}
+			a.Rel, a.Neg = b.env.Relations[a.Rel].Refuted, false
+		case a.Op == abi.AtomExists && a.Neg && !isDisjunction(&a):
+			inner, inside := b.widened(a.Body)
+			if len(inner) == 0 {
+				return nil, true, true
+			}
+			a.Body, changed = inner, changed || inside
+		}
+		out = append(out, a)
+	}
+	return out, false, changed
 }
 
 func anyWild(args []abi.Arg) bool {
