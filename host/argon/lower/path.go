@@ -21,6 +21,8 @@ func (b *builder) paths(first int) {
 	for _, p := range b.env.Paths[first:] {
 		r := &b.env.Relations[p.Rel]
 		r.Columns = b.env.PathColumns(p) // the types of a predicate may have come late
+		// Where a step may be missing a path may be, too.
+		r.Open = b.env.Relations[p.Base].Open && p.Kind != types.PathBound
 		w := pathRules{b: b, p: p}
 		switch {
 		case p.Kind == types.PathBound:
