@@ -41,6 +41,12 @@ func TestFuelOfWorkloads(t *testing.T) {
 	const golden = "testdata/workload_fuel.txt"
 	want := readFuel(t, golden)
 	var out strings.Builder
+	note := func(name, about string, fuel uint64) {
+		fmt.Fprintf(&out, "%s %d\n", name, fuel)
+		if was := want[name]; !*updateFuel && (was == 0 || float64(fuel) > 1.03*float64(was)) {
+			t.Errorf("%s, %s: %d units of fuel, %s has %d; if that is meant: go test ./host/sandbox -run TestFuelOfWorkloads -update-fuel", name, about, fuel, golden, was)
+		}
+	}
 	for _, name := range workload.Names() {
 		if name == "w1l" || name == "w3l" {
 			continue // as w1s and w3s, and ten times as long
@@ -50,11 +56,11 @@ func TestFuelOfWorkloads(t *testing.T) {
 		if tuples != w.Tuples {
 			t.Errorf("%s: %d tuples, want %d", name, tuples, w.Tuples)
 		}
-		fmt.Fprintf(&out, "%s %d\n", name, fuel)
-		if was := want[name]; !*updateFuel && (was == 0 || float64(fuel) > 1.03*float64(was)) {
-			t.Errorf("%s, %s: %d units of fuel, %s has %d; if that is meant: go test ./host/sandbox -run TestFuelOfWorkloads -update-fuel", name, w.About, fuel, golden, was)
-		}
+		note(name, w.About, fuel)
 	}
+	insert, remove := fuelOfChanges(t, m)
+	note("w6+", "20 edges more after w1s, one at a time", insert)
+	note("w6-", "20 edges less after w1s, one at a time", remove)
 	if *updateFuel {
 		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -83,6 +89,13 @@ func readFuel(t *testing.T, path string) map[string]uint64 {
 	return out
 }
 
+// exchange is a call of the reasoner.
+type exchange struct {
+	export string
+	in     interface{ AppendCBOR([]byte) []byte }
+	out    interface{ DecodeCBOR([]byte) error }
+}
+
 // fuelOf answers a workload on a fresh instance.
 func fuelOf(t *testing.T, m *sandbox.Module, w *workload.Workload) (fuel, tuples uint64) {
 	program, relations := w.Program()
@@ -91,25 +104,58 @@ func fuelOf(t *testing.T, m *sandbox.Module, w *workload.Workload) (fuel, tuples
 		t.Fatal(err)
 	}
 	defer in.Close(context.Background())
+	return answer(t, in, w, program, relations)
+}
+
+// answer loads a workload's program, which may be more than that, and answers
+// its question.
+func answer(t *testing.T, in *sandbox.Instance, w *workload.Workload, program abi.Program, relations map[string]int) (fuel, tuples uint64) {
 	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: benchLimits()}
 	var rows abi.Rows
-	for _, step := range []struct {
-		export string
-		in     interface{ AppendCBOR([]byte) []byte }
-		out    interface{ DecodeCBOR([]byte) error }
-	}{
+	for _, step := range []exchange{
 		{abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}, &abi.LoadResponse{}},
 		{abi.ExportAssert, &abi.AssertRequest{Call: call, Deltas: w.Frames(relations)}, &abi.AssertResponse{}},
 		{abi.ExportDerive, &abi.DeriveRequest{Call: call, Relation: relations[w.Ask], Page: abi.Page{Limit: 1}}, &rows},
 	} {
-		out, use, err := in.Call(t.Context(), step.export, step.in.AppendCBOR(nil), benchLimits())
-		if err == nil {
-			err = step.out.DecodeCBOR(out)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", w.Name, err)
-		}
-		fuel += use.Fuel
+		fuel += step.fuel(t, in)
 	}
 	return fuel, rows.Total
+}
+
+// fuel makes the call.
+func (x exchange) fuel(t *testing.T, in *sandbox.Instance) uint64 {
+	out, use, err := in.Call(t.Context(), x.export, x.in.AppendCBOR(nil), benchLimits())
+	if err == nil {
+		err = x.out.DecodeCBOR(out)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", x.export, err)
+	}
+	return use.Fuel
+}
+
+// fuelOfChanges adds 20 edges after w1s, and removes 20 of those that were
+// there, one at a time and with the change of the closure.
+func fuelOfChanges(t *testing.T, m *sandbox.Module) (insert, remove uint64) {
+	w, _ := workload.Named("w1s")
+	program, relations := w.Program()
+	add, take := workload.Change(&program, relations["edge"])
+	in, err := m.Instantiate(t.Context(), benchLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close(context.Background())
+	answer(t, in, &w, program, relations)
+	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: benchLimits()}
+	change := func(mutation, i int) uint64 {
+		req := &abi.MutateRequest{Call: call, Mutation: mutation, Args: w.Edge(i, mutation == add), Delta: true}
+		return exchange{abi.ExportMutate, req, &abi.MutateResponse{}}.fuel(t, in)
+	}
+	for i := range 20 {
+		insert += change(add, i)
+	}
+	for i := range 20 {
+		remove += change(take, i)
+	}
+	return insert, remove
 }

@@ -18,9 +18,13 @@
 // A component is evaluated by semi-naive rounds (fixpoint.go). The extents of
 // its relations are append-only while it is, so the rows of the last round are
 // an interval of row numbers. A write makes the components that depend on it
-// stale (component.go); if their sources have only gained rows, the next
-// reader lets them gain too, else they start from scratch (growth.go). A limit
-// that is passed marks the component, and whatever does not read it goes on.
+// stale (component.go). The next reader brings them up to date by what their
+// sources have gained and lost since (growth.go, maintain.go, guard.go), which
+// costs what the change concerns; only where that would be more than an
+// evaluation from scratch, or negation or a fold is part of a circle, they start
+// from scratch, and not even then if nothing that they read has changed. Removed
+// rows are marked, and dropped when they have become many. A limit that is
+// passed marks the component, and whatever does not read it goes on.
 // A component that goes round through min or max is run twice: for the best, of
 // which each round hands on what got better, and then for what follows from it
 // (cost.go).
@@ -31,8 +35,8 @@
 // by running the rule's body with its head bound, over the rows of earlier
 // rounds (explain.go, derivation.go). So they are well founded, and canonical:
 // the same for the same facts, whatever the history. Rounds of an extent that
-// has grown are not those of an evaluation from scratch, and it is evaluated
-// anew before it is explained. Why-not runs ever longer parts of a body until
+// has been kept up to date still descend, but are not those of an evaluation
+// from scratch, and it is evaluated anew before it is explained. Why-not runs ever longer parts of a body until
 // one has no solution (whynot.go).
 //
 // Nothing here recurses over data. Go recursion follows the nesting of bodies

@@ -87,7 +87,6 @@ func (u *upkeep) run() *abi.Failure {
 	e := u.e
 	for _, r := range u.c.rels {
 		u.own = append(u.own, ownUpkeep{rel: r})
-		e.rels[r].data.FindMany()
 	}
 	u.ghosts = make([]*relation.Relation, len(e.rels))
 	for _, x := range u.changes {
@@ -186,13 +185,7 @@ func (u *upkeep) takeRound(round uint32) *abi.Failure {
 		if len(rows) == 0 {
 			continue
 		}
-		data := e.rels[u.own[i].rel].data
-		gone := relation.New(data.Arity())
-		var tuple []abi.Term
-		for _, at := range rows {
-			tuple = data.Row(tuple[:0], at)
-			gone.Insert(tuple)
-		}
+		gone := e.rels[u.own[i].rel].data.Tuples(rows)
 		if f := u.doubtHeads(u.own[i].rel, &window{from: gone}, round); f != nil {
 			return f
 		}
@@ -237,15 +230,10 @@ func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
 
 func (u *upkeep) doubtTuples(rel int, tuples *relation.Relation, after uint32) {
 	data := u.e.rels[rel].data
-	tuple := make([]abi.Term, 0, data.Arity())
-	for i := range uint32(tuples.Rows()) {
-		tuple = tuples.Row(tuple[:0], i)
-		at, ok := data.Find(tuple)
-		if !ok {
-			continue
-		}
-		if _, round := data.Tag(at); round > after {
-			u.doubt(rel, at)
+	first := uint32(data.Before(after + 1))
+	for _, n := range data.Locate(tuples) {
+		if n > first {
+			u.doubt(rel, n-1)
 		}
 	}
 }
@@ -262,18 +250,23 @@ func (u *upkeep) doubt(rel int, at uint32) {
 	}
 }
 
-// checkRows is how many tuples are looked at together: those that have support
-// by their first solution wait for the others.
-const checkRows = 64
+// fewRows is how many tuples are looked at together at first. Those that have
+// support wait for the others, so more pay only where each has few derivations,
+// and fewer where they have many.
+const (
+	fewRows        = 64
+	fewDerivations = 16
+)
 
 // unsupported looks for rules that derive the tuples of rows from what the
 // window shows. It hands those that have none to lacking, and those that a rule
 // derives to having; either may be nil. The rows may be marked as removed.
 func (u *upkeep) unsupported(rel int, rows []uint32, w *window, lacking, having func(rs *ruleState, rows []uint32)) *abi.Failure {
-	size := min(checkRows, u.e.batch)
+	size := fewRows
 	for len(rows) > 0 {
-		left := slices.Clone(rows[:min(size, len(rows))])
+		left := slices.Clone(rows[:min(size, u.e.batch, len(rows))])
 		rows = rows[len(left):]
+		looked, before := len(left), u.e.flow
 		for _, rs := range u.c.rules {
 			if rs.rule.Head != rel || len(left) == 0 {
 				continue
@@ -289,6 +282,11 @@ func (u *upkeep) unsupported(rel int, rows []uint32, w *window, lacking, having 
 		}
 		if lacking != nil && len(left) > 0 {
 			lacking(nil, left)
+		}
+		if u.e.flow-before < fewDerivations*looked {
+			size *= 2
+		} else {
+			size = max(1, size/2)
 		}
 	}
 	return nil
@@ -313,7 +311,7 @@ func (u *upkeep) derivable(rs *ruleState, rows []uint32, w *window) (left, have 
 		in.ord = append(in.ord, abi.TagInt|abi.Term(i))
 	}
 	if u.marks.seen == nil {
-		u.marks.seen = make([]bool, min(checkRows, e.batch))
+		u.marks.seen = make([]bool, e.batch)
 	}
 	clear(u.marks.seen)
 	u.marks.left = in.n
@@ -335,6 +333,14 @@ func (u *upkeep) derivable(rs *ruleState, rows []uint32, w *window) (left, have 
 func (u *upkeep) fit(rs *ruleState, rows []uint32, in *batch) (fit, rest []uint32) {
 	data := u.e.rels[rs.rule.Head].data
 	args := rs.rule.Args
+	if rs.distinct() {
+		fit = rows
+		for c, x := range args {
+			in.cols[x.Index] = make([]abi.Term, len(fit))
+			relation.Gather(in.cols[x.Index], data.Column(c), fit)
+		}
+		return fit, nil
+	}
 	first := make([]int, rs.width) // column+1 that binds the slot
 next:
 	for _, at := range rows {
@@ -365,6 +371,17 @@ next:
 	return fit, rest
 }
 
+// distinct reports whether the head is of slots, each in one place.
+func (rs *ruleState) distinct() bool {
+	args := rs.rule.Args
+	for i, x := range args {
+		if x.Op != abi.ArgSlot || slices.Contains(args[:i], x) {
+			return false
+		}
+	}
+	return true
+}
+
 // give adds what was removed and yet follows from what is left, and what the
 // changes under negations, in folds and in nested bodies make follow.
 func (u *upkeep) give() *abi.Failure {
@@ -375,14 +392,9 @@ func (u *upkeep) give() *abi.Failure {
 	for i := range u.own {
 		o := &u.own[i]
 		data := e.rels[o.rel].data
-		var tuple []abi.Term
 		f := u.unsupported(o.rel, o.removed, w, nil, func(rs *ruleState, rows []uint32) {
 			data.Begin(rs.index, u.c.round)
-			for _, at := range rows {
-				tuple = data.Row(tuple[:0], at)
-				data.Insert(tuple)
-			}
-			e.work.Derived += uint64(len(rows))
+			e.work.Derived += uint64(data.InsertRows(rows))
 		})
 		if f != nil {
 			return f

@@ -33,9 +33,6 @@ func (r *Relation) useLanes() bool {
 	return r.matrix != nil && r.set.count < r.rows/2 && r.lanes.fills < laneFills
 }
 
-// FindMany says that many tuples are to be found, so that the set of all pays.
-func (r *Relation) FindMany() { r.set.extend(r) }
-
 // locate returns the row of a pair. The relation has a matrix.
 func (r *Relation) locate(a, b abi.Term) (uint32, bool) {
 	m := r.matrix

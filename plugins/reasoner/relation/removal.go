@@ -92,19 +92,6 @@ func (m *matrix) clear(a, b abi.Term) {
 	m.bits[at>>6] &^= 1 << (at & 63)
 }
 
-// KeepLive keeps those of the rows that are not marked as removed, and returns
-// how many.
-func (r *Relation) KeepLive(rows []uint32) int {
-	n := 0
-	for _, row := range rows {
-		if !r.Dead(row) {
-			rows[n] = row
-			n++
-		}
-	}
-	return n
-}
-
 // KeepLivePairs keeps those pairs of a tuple and a row, written by Probe.Next,
 // whose row is not marked as removed, and returns how many.
 func (r *Relation) KeepLivePairs(tuples, rows []uint32) int {
@@ -167,21 +154,15 @@ func (r *Relation) Lost(rows, removed int) *Relation {
 	if gone == nil {
 		return nil
 	}
-	out := New(r.arity)
 	each := make([]uint32, gone.rows)
 	each = each[:r.Members(gone.cols, gone.rows, 0, uint32(r.rows), false, each)]
-	if len(each) == gone.rows {
+	switch len(each) {
+	case 0:
+		return nil
+	case gone.rows:
 		return gone
 	}
-	cols := make([][]abi.Term, r.arity)
-	for c := range cols {
-		cols[c] = make([]abi.Term, len(each))
-		Gather(cols[c], gone.cols[c], each)
-	}
-	if out.InsertBatch(cols, len(each)) == 0 {
-		return nil
-	}
-	return out
+	return gone.Tuples(each)
 }
 
 // Gained returns the rows from row rows on that are there now and whose tuples
@@ -210,16 +191,55 @@ func (r *Relation) Gained(rows, removed int) []uint32 {
 // since returns the tuples of those of the first rows rows that were marked
 // when removed had been; nil if there are none.
 func (r *Relation) since(rows, removed int) *Relation {
-	var out *Relation
-	tuple := make([]abi.Term, 0, r.arity)
+	var old []uint32
 	for _, at := range r.gone.log[removed:] {
-		if int(at) >= rows {
-			continue
+		if int(at) < rows {
+			old = append(old, at)
 		}
-		if out == nil {
-			out = New(r.arity)
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	return r.Tuples(old)
+}
+
+// Tuples returns a relation of the tuples of rows, be they marked as removed or
+// not.
+func (r *Relation) Tuples(rows []uint32) *Relation {
+	out := New(r.arity)
+	out.InsertBatch(r.gather(rows), len(rows))
+	return out
+}
+
+// InsertRows adds the tuples of rows, such as have been removed, and returns how
+// many of them were absent.
+func (r *Relation) InsertRows(rows []uint32) (added int) {
+	return r.InsertBatch(r.gather(rows), len(rows))
+}
+
+// gather returns the columns of the rows alone.
+func (r *Relation) gather(rows []uint32) [][]abi.Term {
+	cols := make([][]abi.Term, r.arity)
+	for c := range cols {
+		cols[c] = make([]abi.Term, len(rows))
+		Gather(cols[c], r.cols[c], rows)
+	}
+	return cols
+}
+
+// Locate returns, for each tuple of o, the number of its row plus one, 0 if it
+// is not there. o has r's arity, and no rows that are marked as removed.
+func (r *Relation) Locate(o *Relation) []uint32 {
+	out := make([]uint32, o.rows)
+	if r.arity == 0 {
+		if at, ok := r.Find(nil); ok && o.rows > 0 {
+			out[0] = at + 1
 		}
-		out.Insert(r.Row(tuple, at))
+		return out
+	}
+	r.set.extend(r)
+	if o.rows > 0 {
+		find(out, o.cols, o.rows, r.cols, r.set.table, r.set.shift)
 	}
 	return out
 }
