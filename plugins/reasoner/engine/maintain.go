@@ -230,8 +230,9 @@ func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
 
 func (u *upkeep) doubtTuples(rel int, tuples *relation.Relation, after uint32) {
 	data := u.e.rels[rel].data
-	first := uint32(data.Before(after + 1))
-	for _, n := range data.Locate(tuples) {
+	first, rows := uint32(data.Before(after+1)), make([]uint32, tuples.Rows())
+	data.Locate(columnsOf(tuples), len(rows), rows)
+	for _, n := range rows {
 		if n > first {
 			u.doubt(rel, n-1)
 		}

@@ -227,23 +227,6 @@ func (r *Relation) gather(rows []uint32) [][]abi.Term {
 	return cols
 }
 
-// Locate returns, for each tuple of o, the number of its row plus one, 0 if it
-// is not there. o has r's arity, and no rows that are marked as removed.
-func (r *Relation) Locate(o *Relation) []uint32 {
-	out := make([]uint32, o.rows)
-	if r.arity == 0 {
-		if at, ok := r.Find(nil); ok && o.rows > 0 {
-			out[0] = at + 1
-		}
-		return out
-	}
-	r.set.extend(r)
-	if o.rows > 0 {
-		find(out, o.cols, o.rows, r.cols, r.set.table, r.set.shift)
-	}
-	return out
-}
-
 // At returns the relation as it was when it had rows rows and removed of them
 // had been marked: itself, if nothing has changed since.
 func (r *Relation) At(rows, removed int) *Relation {
