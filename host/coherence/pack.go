@@ -32,6 +32,33 @@ func (f *Facts) Timed() bool { return f.From != nil || f.To != nil }
 
 // Pack makes the artifact of a compiled package.
 func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
+	a, err := Sketch(r, test)
+	if err != nil {
+		return nil, err
+	}
+	enc, err := cbor.CoreDetEncOptions().EncMode()
+	if err != nil {
+		return nil, err
+	}
+	if a.Symbols, err = enc.Marshal(r.Module.Schema); err != nil {
+		return nil, fmt.Errorf("pack the schema: %w", err)
+	}
+	var declarations []oxbin.Event
+	for _, c := range r.Module.Schema.Constructs {
+		c.Place, c.Doc = lower.Place{}, ""
+		body, err := enc.Marshal(c)
+		if err != nil {
+			return nil, fmt.Errorf("pack %s: %w", c.Name, err)
+		}
+		declarations = append(declarations, oxbin.Event{Kind: declarationKind(c.Kind), Name: c.Name, Body: body})
+	}
+	a.Events = append(declarations, a.Events...)
+	return a, nil
+}
+
+// Sketch is Pack without the schema and the events that declare it: enough to
+// evaluate the program, not to be written.
+func Sketch(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 	m, ws := r.Module, r.Workspace
 	workspace, inputs, readable := digest(ws.Inputs)
 	if !readable {
@@ -51,23 +78,12 @@ func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Symbols, err = enc.Marshal(m.Schema); err != nil {
-		return nil, fmt.Errorf("pack the schema: %w", err)
-	}
 	sources := map[string]int{}
 	for _, in := range ws.Inputs {
 		if utf8.Valid(in.Bytes) {
 			sources[in.Path] = len(a.Sources)
 			a.Sources = append(a.Sources, oxbin.Source{Path: in.Path, Text: string(in.Bytes)})
 		}
-	}
-	for _, c := range m.Schema.Constructs {
-		c.Place, c.Doc = lower.Place{}, ""
-		body, err := enc.Marshal(c)
-		if err != nil {
-			return nil, fmt.Errorf("pack %s: %w", c.Name, err)
-		}
-		a.Events = append(a.Events, oxbin.Event{Kind: declarationKind(c.Kind), Name: c.Name, Body: body})
 	}
 	facts := append(slices.Clone(m.Facts), m.Periods...)
 	for i := range facts {
@@ -131,16 +147,24 @@ func tiers(m *lower.Module) []oxbin.Tier {
 // Unpack reads what Pack wrote of facts and schema.
 func Unpack(a *oxbin.Artifact) ([]Facts, lower.Schema, error) {
 	var schema lower.Schema
-	bad := func(format string, args ...any) ([]Facts, lower.Schema, error) {
-		return nil, schema, &oxbin.Error{Code: oxbin.CodeMalformed, Message: fmt.Sprintf(format, args...) + "; build the package again"}
-	}
 	dec, err := cbor.DecOptions{DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden}.DecMode()
 	if err != nil {
 		return nil, schema, err
 	}
 	if err := dec.Unmarshal(a.Symbols, &schema); err != nil {
-		return bad("the schema does not parse: %v", err)
+		return nil, schema, malformed("the schema does not parse: %v", err)
 	}
+	facts, err := Stated(a)
+	return facts, schema, err
+}
+
+func malformed(format string, args ...any) error {
+	return &oxbin.Error{Code: oxbin.CodeMalformed, Message: fmt.Sprintf(format, args...) + "; build the package again"}
+}
+
+// Stated reads the facts of an artifact: those that have always held by layer
+// and relation, then those with a period in their order.
+func Stated(a *oxbin.Artifact) ([]Facts, error) {
 	relations := map[string]int{}
 	for i, r := range a.Program.Relations {
 		relations[r.Name] = i
@@ -153,14 +177,14 @@ func Unpack(a *oxbin.Artifact) ([]Facts, lower.Schema, error) {
 		}
 		rel, ok := relations[e.Name]
 		if !ok {
-			return nil, schema, &oxbin.Error{Code: oxbin.CodeSymbols, Message: fmt.Sprintf("facts are declared of %s, which the rules do not have; build the package again", e.Name)}
+			return nil, &oxbin.Error{Code: oxbin.CodeSymbols, Message: fmt.Sprintf("facts are declared of %s, which the rules do not have; build the package again", e.Name)}
 		}
 		f := Facts{Relation: rel, Layer: e.Layer, Lines: e.Lines, From: e.From, To: e.To}
 		if err := f.Frame.DecodeCBOR(e.Body); err != nil {
-			return bad("the facts of %s do not parse: %v", e.Name, err)
+			return nil, malformed("the facts of %s do not parse: %v", e.Name, err)
 		}
 		if len(f.Frame.Columns) != len(a.Program.Relations[rel].Columns) {
-			return bad("the facts of %s have %d columns", e.Name, len(f.Frame.Columns))
+			return nil, malformed("the facts of %s have %d columns", e.Name, len(f.Frame.Columns))
 		}
 		out = append(out, f)
 	}
@@ -174,7 +198,7 @@ func Unpack(a *oxbin.Artifact) ([]Facts, lower.Schema, error) {
 		}
 		return out[i].Relation < out[j].Relation
 	})
-	return out, schema, nil
+	return out, nil
 }
 
 // Restore compiles a package again from the sources in its artifact, so that

@@ -45,7 +45,7 @@ type built struct {
 
 // build runs one build; s.rebuild is held.
 func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequest, mode lockMode) (*built, error) {
-	g, err := s.gateLocking(ctx, p, nil, false, mode == lockWrite)
+	g, err := s.gateFor(ctx, p, gateOptions{relock: mode == lockWrite})
 	if err != nil {
 		return nil, err
 	}

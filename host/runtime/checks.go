@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -255,8 +256,10 @@ func (ses *session) violations(ctx context.Context, check int) ([]verdict, []abi
 	err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		return ses.ask(ctx, in, abi.ExportChecks, &abi.ChecksRequest{Call: ses.dated(ses.point), Check: check}, &resp)
 	})
-	if check < 0 && governor.FromError(err) != nil {
-		// One check took the budget of all: each gets its own.
+	var loading *loadError
+	if check < 0 && governor.FromError(err) != nil && !errors.As(err, &loading) {
+		// One check took the budget of all: each gets its own. Where the module
+		// does not even load, none would get anywhere.
 		resp, err = ses.oneByOne(ctx)
 	}
 	if err != nil {

@@ -19,8 +19,12 @@ func (s *Service) outcomeOf(m *module, err error) (Outcome, error) {
 	var failure *abi.Failure
 	limit := governor.FromError(err)
 	var loading *loadError
-	if limit != nil && limit.Limit == abi.LimitFuel && errors.As(err, &loading) {
-		limit.Remedy = loadRemedy
+	where := ""
+	if limit != nil && errors.As(err, &loading) {
+		where = " while loading the module and its facts"
+		if limit.Limit == abi.LimitFuel {
+			limit.Remedy = loadRemedy
+		}
 	}
 	switch {
 	case errors.As(err, &trap):
@@ -28,7 +32,7 @@ func (s *Service) outcomeOf(m *module, err error) (Outcome, error) {
 			return Outcome{}, context.Canceled
 		}
 		if limit != nil {
-			return limitOutcome(limit, ""), nil
+			return limitOutcome(limit, where), nil
 		}
 		return Outcome{}, &Error{Status: 500, Code: "PLUGIN_TRAPPED", Message: trap.Error(),
 			Details: map[string]any{"kind": string(trap.Kind), "stack": trap.Stack}}

@@ -17,6 +17,7 @@ type generation struct {
 	service  *Service
 	module   *module
 	reasoner *plugin
+	once     bool           // one state is made of it: what is loaded is not kept beside
 	inFlight sync.WaitGroup // calls that hold the generation; none begins once it is not served any more
 
 	mu     sync.Mutex
@@ -108,8 +109,8 @@ func (g *generation) fresh(ctx context.Context) (*sandbox.Instance, error) {
 	defer g.mu.Unlock()
 	if g.base == nil {
 		in, usage, err := g.loadModule(ctx, g.service.loadLimits())
-		if err != nil {
-			return nil, err
+		if err != nil || g.once {
+			return in, err
 		}
 		g.base, g.load = in, usage
 	}
@@ -232,7 +233,7 @@ func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Sc
 	if err != nil {
 		return err
 	}
-	sc.head = keep(ctx, in, stamp, vt, until)
+	sc.head = keep(ctx, in, stamp, vt, until, !g.once)
 	return nil
 }
 
@@ -291,7 +292,7 @@ func (sc *scopeState) state(ctx context.Context, g *generation, scope store.Scop
 		sc.past[0].retire(ctx)
 		sc.past = sc.past[1:]
 	}
-	past := keep(ctx, in, p.tt, p.vt, until)
+	past := keep(ctx, in, p.tt, p.vt, until, !g.once)
 	sc.past = append(sc.past, past)
 	return past, nil
 }

@@ -26,9 +26,13 @@ type kept struct {
 	retired bool // to be closed by its last user
 }
 
-// keep makes in a kept state, and owns it from here on.
-func keep(ctx context.Context, in *sandbox.Instance, tt int64, from store.Moment, until *store.Moment) *kept {
+// keep makes in a kept state, and owns it from here on; shared says that reads
+// may come at the same time.
+func keep(ctx context.Context, in *sandbox.Instance, tt int64, from store.Moment, until *store.Moment, shared bool) *kept {
 	k := &kept{tt: tt, from: from, until: until, work: in}
+	if !shared {
+		return k
+	}
 	// Without room for a second instance reads take turns, which is right too.
 	if still, err := in.Clone(ctx); err == nil {
 		k.still = still

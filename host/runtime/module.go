@@ -56,6 +56,11 @@ func newModule(a *oxbin.Artifact, hash oxbin.Hash) (*module, error) {
 	if err != nil {
 		return nil, err
 	}
+	return moduleOf(a, hash, facts, schema)
+}
+
+// moduleOf is newModule of an artifact whose facts and schema were read.
+func moduleOf(a *oxbin.Artifact, hash oxbin.Hash, facts []coherence.Facts, schema lower.Schema) (*module, error) {
 	lattice, err := coherence.UnpackLattice(a)
 	if err != nil {
 		return nil, err

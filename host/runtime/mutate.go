@@ -424,7 +424,7 @@ func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Insta
 			return
 		}
 	}
-	sc.head = keep(ctx, *clone, c.TT, vt, until)
+	sc.head = keep(ctx, *clone, c.TT, vt, until, true)
 	*clone = nil
 }
 

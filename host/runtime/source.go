@@ -19,8 +19,7 @@ import (
 type gated struct {
 	entry    string
 	files    int
-	file     []byte // encoded artifact; nil where the compiler found an error
-	artifact *oxbin.Artifact
+	file     []byte // encoded artifact; nil where the compiler found an error, or it was not asked for
 	module   *module
 	findings []Diagnostic // in stable order
 	session  *session     // on the module, where it was evaluated; to be ended
@@ -58,7 +57,7 @@ func (g *gated) codes() []string {
 
 // gate compiles the sources of p and evaluates their checks.
 func (s *Service) gate(ctx context.Context, p *coherence.Project, overlay map[string]string, test bool) (*gated, error) {
-	return s.gateLocking(ctx, p, overlay, test, false)
+	return s.gateFor(ctx, p, gateOptions{overlay: overlay, test: test})
 }
 
 // ownFiles counts the sources that were compiled, without those of the
@@ -77,14 +76,20 @@ func ownFiles(r *argon.Result) int {
 	return n
 }
 
-// gateLocking is gate; with relock the artifact is packed as if the lock file
-// already said what the packages are now.
-func (s *Service) gateLocking(ctx context.Context, p *coherence.Project, overlay map[string]string, test, relock bool) (*gated, error) {
+// gateOptions say what a package goes through the gate for.
+type gateOptions struct {
+	overlay map[string]string // unsaved texts, by path
+	test    bool              // the tests are compiled too
+	relock  bool              // the artifact is packed as if the lock file already said what the packages are now
+	sketch  bool              // only the findings matter: there is no file, and the module has no hash
+}
+
+func (s *Service) gateFor(ctx context.Context, p *coherence.Project, o gateOptions) (*gated, error) {
 	if p == nil || !p.Sources() {
 		return nil, &Error{Status: 400, Code: CodeNoProject, Message: "there are no sources here: name a folder with an ox.toml or an .ar file, or run `ox-mcp new NAME` to make a package"}
 	}
 	Progress(ctx, "compiling", 0, 0)
-	r, err := p.Compile(ctx, overlay, test)
+	r, err := p.Compile(ctx, o.overlay, o.test)
 	if err != nil {
 		return nil, &Error{Status: 500, Code: "PROJECT_UNREADABLE", Message: err.Error()}
 	}
@@ -93,21 +98,13 @@ func (s *Service) gateLocking(ctx context.Context, p *coherence.Project, overlay
 	if r.Module == nil || g.failed() {
 		return g, nil
 	}
-	if g.lock, err = coherence.LockOf(r); err == nil && relock && g.lock != nil {
+	if g.lock, err = coherence.LockOf(r); err == nil && o.relock && g.lock != nil {
 		err = g.lock.Enter(r)
 	}
 	if err != nil {
 		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
 	}
-	if g.artifact, err = coherence.Pack(r, test); err != nil {
-		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
-	}
-	file, sum, err := oxbin.Encode(g.artifact)
-	if err != nil {
-		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
-	}
-	g.file = file
-	if g.module, err = newModule(g.artifact, sum); err != nil {
+	if g.module, g.file, err = packed(r, o); err != nil {
 		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
 	}
 	if g.findings = append(g.findings, s.missingEvaluators(g.module)...); g.failed() {
@@ -118,6 +115,32 @@ func (s *Service) gateLocking(ctx context.Context, p *coherence.Project, overlay
 		return nil, err
 	}
 	return g, nil
+}
+
+// packed makes the module of a compiled package, and its file.
+func packed(r *argon.Result, o gateOptions) (*module, []byte, error) {
+	if o.sketch {
+		a, err := coherence.Sketch(r, o.test)
+		if err != nil {
+			return nil, nil, err
+		}
+		facts, err := coherence.Stated(a)
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := moduleOf(a, oxbin.Hash{}, facts, r.Module.Schema)
+		return m, nil, err
+	}
+	a, err := coherence.Pack(r, o.test)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, sum, err := oxbin.Encode(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := newModule(a, sum)
+	return m, file, err
 }
 
 // gateChecks evaluates the checks over the package's own facts. What a limit
@@ -132,9 +155,9 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 		return err
 	}
 	g.session = ses
-	list, breached, passed, err := ses.everywhere(ctx, -1)
+	list, breached, passed, evaluated, err := s.evaluate(ctx, ses)
 	if err != nil {
-		out, err := s.outcomeOf(g.module, err)
+		out, err := s.outcomeOf(evaluated, err)
 		if err != nil {
 			return err
 		}
@@ -184,6 +207,28 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 		}
 	}
 	return nil
+}
+
+// evaluate is ses.everywhere for all checks, on a slice of the module where
+// that has one. evaluated is what it was done on: errors are of that.
+func (s *Service) evaluate(ctx context.Context, ses *session) (list []seen, breached []abi.CheckBreach, passed int, evaluated *module, err error) {
+	part := ses.m.forChecks()
+	if part == nil {
+		list, breached, passed, err = ses.everywhere(ctx, -1)
+		return list, breached, passed, ses.m, err
+	}
+	if len(part.checks) == 0 {
+		return nil, nil, 0, ses.m, nil
+	}
+	on, err := s.declaredSession(ctx, part.module, s.checkLimits())
+	if err != nil {
+		return nil, nil, 0, part.module, err
+	}
+	defer on.end()
+	on.g.once = len(part.module.standpoints) == 0
+	list, breached, passed, err = on.everywhere(ctx, -1)
+	part.original(list, breached)
+	return list, breached, passed, part.module, err
 }
 
 // codeNotEvaluated is the warning about a check that a limit stopped.
@@ -242,7 +287,7 @@ func (s *Service) Check(ctx context.Context, req CheckRequest) (*CheckResult, er
 	if err != nil {
 		return nil, err
 	}
-	g, err := s.gate(ctx, p, req.Overlay, false)
+	g, err := s.gateFor(ctx, p, gateOptions{overlay: req.Overlay, sketch: true})
 	if err != nil {
 		return nil, err
 	}

@@ -295,7 +295,7 @@ func (s *Service) compareScope(ctx context.Context, old, ready *generation, sc s
 	if !s.cfg.Frozen && b.in != nil {
 		state := ready.scope(sc, "")
 		state.mu.Lock()
-		state.head = keep(ctx, b.in, stamp, point.vt, b.until)
+		state.head = keep(ctx, b.in, stamp, point.vt, b.until, true)
 		state.mu.Unlock()
 		b.in = nil
 	}
