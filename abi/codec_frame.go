@@ -174,11 +174,14 @@ func (f *Frame) readDict(b []byte, base int) error {
 		f.Dict = make([]Value, 0, min(n, max(firstCapacity, len(b)/typicalEntry)))
 	}
 	for i := 0; i < n && d.err == nil; i++ {
-		v := d.Value()
-		if _, inline := InlineTerm(v); inline {
+		f.Dict = append(f.Dict, Value{})
+		v := &f.Dict[i]
+		if d.value(v, 0); v.Kind == KindString || v.Kind == KindNamed {
+			continue // the usual case
+		}
+		if _, inline := InlineTerm(*v); inline && d.err == nil {
 			d.fail("value in a dictionary that needs no entry")
 		}
-		f.Dict = append(f.Dict, v)
 	}
 	return d.Close()
 }

@@ -167,13 +167,16 @@ func (r *Reader) Big() *big.Int {
 }
 
 // Value reads a value and refuses one that is not in normal form.
-func (r *Reader) Value() Value { return r.value(0) }
+func (r *Reader) Value() (v Value) {
+	r.value(&v, 0)
+	return v
+}
 
-func (r *Reader) value(depth int) Value {
-	var v Value
+// value reads a value into v, which is the zero one.
+func (r *Reader) value(v *Value, depth int) {
 	if depth > MaxValueDepth {
 		r.fail("value nested deeper than " + strconv.Itoa(MaxValueDepth) + " levels")
-		return v
+		return
 	}
 	n := r.Array() - 1
 	kind := r.Uint()
@@ -181,15 +184,15 @@ func (r *Reader) value(depth int) Value {
 		r.fail("unknown kind of value")
 	}
 	if r.err != nil {
-		return v
+		return
 	}
 	v.Kind = Kind(kind)
 	switch v.Kind {
 	case KindNum:
-		r.number(&v, n)
+		r.number(v, n)
 	case KindMoney:
 		v.Str = r.Text()
-		r.number(&v, n-1)
+		r.number(v, n-1)
 	case KindString, KindNamed, KindSymbol, KindType:
 		r.parts(n, 1)
 		v.Str = r.Text()
@@ -202,12 +205,12 @@ func (r *Reader) value(depth int) Value {
 		copy(v.ID[:], b)
 	case KindVariant, KindStruct:
 		v.Str = r.Text()
-		r.items(&v, n-1, depth)
+		r.items(v, n-1, depth)
 	case KindList, KindSet, KindMap:
-		r.items(&v, n, depth)
+		r.items(v, n, depth)
 	case KindRange:
 		r.parts(n, 2)
-		r.items(&v, n, depth)
+		r.items(v, n, depth)
 	case KindInstant, KindSpan, KindTime:
 		r.parts(n, 2)
 		v.Int = r.Int()
@@ -233,9 +236,8 @@ func (r *Reader) value(depth int) Value {
 		r.fail("value of the reserved kind " + strconv.Itoa(int(v.Kind)))
 	}
 	if r.err != nil {
-		return Value{}
+		*v = Value{}
 	}
-	return v
 }
 
 // parts checks the number of items that follow the kind.
@@ -290,7 +292,8 @@ func (r *Reader) items(v *Value, n, depth int) {
 	}
 	items := make([]Value, 0, min(n, firstCapacity))
 	for i := 0; i < n && r.err == nil; i++ {
-		items = append(items, r.value(depth+1))
+		items = append(items, Value{})
+		r.value(&items[i], depth+1)
 	}
 	if r.err != nil {
 		return

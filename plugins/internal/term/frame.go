@@ -6,7 +6,7 @@ import "github.com/ox-mcp/ox-mcp/abi"
 func (t *Table) InternFrame(f *abi.Frame) []abi.Term {
 	terms := make([]abi.Term, len(f.Dict))
 	for i := range f.Dict {
-		terms[i] = t.Intern(f.Dict[i])
+		terms[i] = t.intern(&f.Dict[i])
 	}
 	return terms
 }

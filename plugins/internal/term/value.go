@@ -8,10 +8,18 @@ import (
 
 // Intern returns the term of v. It does not recurse, so v may be nested as
 // deeply as memory holds.
-func (t *Table) Intern(v abi.Value) abi.Term {
+func (t *Table) Intern(v abi.Value) abi.Term { return t.intern(&v) }
+
+func (t *Table) intern(v *abi.Value) abi.Term {
 	if !isComposite(v.Kind) {
-		return t.leaf(&v)
+		return t.leaf(v)
 	}
+	return t.composed(*v)
+}
+
+// composed interns a composite value. It takes a copy, so that the leaves that
+// most values are need no room of their own.
+func (t *Table) composed(v abi.Value) abi.Term {
 	type level struct {
 		v    *abi.Value
 		base int // where its items begin in done

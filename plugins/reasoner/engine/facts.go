@@ -77,6 +77,10 @@ func (e *Engine) columns(d *abi.Delta) ([][]abi.Term, *abi.Failure) {
 		if len(src) != f.Rows {
 			return nil, badRequest("column %d of the frame for %s has %d terms, not %d", c, rel.Name, len(src), f.Rows)
 		}
+		if len(dict) == 0 && inline(src) {
+			cols[c] = src
+			continue
+		}
 		cols[c] = make([]abi.Term, f.Rows)
 		for i, t := range src {
 			x, ok := term.Resolve(dict, t)
@@ -87,6 +91,16 @@ func (e *Engine) columns(d *abi.Delta) ([][]abi.Term, *abi.Failure) {
 		}
 	}
 	return cols, nil
+}
+
+// inline reports whether the terms of a frame are the same in every instance.
+func inline(terms []abi.Term) bool {
+	for _, x := range terms {
+		if x < abi.TagInt || x > abi.None {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *Engine) removeRows(rel int, cols [][]abi.Term, n int) (removed int) {
