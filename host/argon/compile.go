@@ -31,34 +31,45 @@ type Result struct {
 	Workspace   *load.Workspace
 	Expanded    *load.Workspace // Workspace with its macros expanded; nil if the context ended before
 	Macros      *expand.Trace   // what was expanded
+	Edited      bool            // of Session.Check: only the diagnostics were made, and no module
 }
 
 // Compile compiles a loaded workspace. Its diagnostics come first in the
 // Result's. A context that ends leaves a Result with a diagnostic that says so.
 func Compile(ctx context.Context, ws *load.Workspace, o Options) *Result {
-	diags := &diag.List{Items: slices.Clone(ws.Diagnostics)}
+	return compile(ctx, ws, o, false).result
+}
+
+// compile is Compile; with keep, what edits are seen against is kept.
+func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool) *basis {
+	diags := &diag.List{Items: slices.Clone(ws.Diagnostics), Keep: keep}
 	r := &Result{Sources: ws.Sources, Workspace: ws}
+	b := &basis{result: r, mode: o, loaded: len(diags.Items)}
 	expanded, macros, err := expand.Expand(ctx, ws, diags)
 	if err == nil {
 		r.Expanded, r.Macros = expanded, macros
-		var env *types.Env
-		env, err = types.Elaborate(ctx, resolve.Names(expanded, diags), expanded, diags)
+		b.env, err = types.Elaborate(ctx, resolve.Names(expanded, diags), expanded, diags)
 		if err == nil {
-			r.Module, err = lower.Lower(ctx, env, diags, o.TestMode)
+			r.Module, b.draft, err = lower.Draw(ctx, b.env, diags, o.TestMode)
 		}
 		macros.Explain(diags.Items)
 	}
 	if err != nil {
 		diags.Add(diag.Diagnostic{Code: "OE1351", Message: err.Error(), Place: diag.Place{Path: ws.Main.Entry}})
-		r.Module = nil
+		r.Module, b.draft = nil, nil
 	}
 	for i := range diags.Items {
 		if d := &diags.Items[i]; ws.Sources[d.Place.Path] != nil {
 			diag.Respell(d, ws.Sources[d.Place.Path].Text)
 		}
 	}
-	r.Diagnostics = order(diags.Items)
-	return r
+	if keep {
+		b.raw = *diags
+		r.Diagnostics = order(slices.Clone(diags.Items))
+	} else {
+		r.Diagnostics = order(diags.Items)
+	}
+	return b
 }
 
 // order sorts diagnostics by place and drops repetitions.

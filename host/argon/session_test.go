@@ -144,10 +144,10 @@ func (e *editor) edit() string {
 // session gives after each edit with a compilation from nothing.
 func TestSessionIsACompilation(t *testing.T) {
 	ctx := context.Background()
-	modules, unchanged := 0, 0
+	modules, unchanged, edited := 0, 0, 0
 	for seed := range uint64(6) {
 		e := newEditor(t, seed)
-		var s argon.Session
+		var s, checks argon.Session
 		var last *argon.Result
 		for step := range 60 {
 			what := e.edit()
@@ -164,6 +164,18 @@ func TestSessionIsACompilation(t *testing.T) {
 				t.Fatal(err)
 			}
 			at := fmt.Sprintf("seed %d, step %d, %s", seed, step, what)
+			if !o.TestMode {
+				checked, err := checks.Check(ctx, from)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(checked.Diagnostics, want.Diagnostics) {
+					t.Fatalf("%s: the diagnostics of a check (edited: %t) differ:\n%v\n%v", at, checked.Edited, checked.Diagnostics, want.Diagnostics)
+				}
+				if checked.Edited {
+					edited++
+				}
+			}
 			if !reflect.DeepEqual(got.Diagnostics, want.Diagnostics) {
 				t.Fatalf("%s: the diagnostics differ:\n%v\n%v", at, got.Diagnostics, want.Diagnostics)
 			}
@@ -190,6 +202,7 @@ func TestSessionIsACompilation(t *testing.T) {
 			}
 		}
 	}
+	t.Log("edited: ", edited)
 	if modules < 20 || unchanged < 5 {
 		t.Errorf("only %d of the packages had no errors, and %d were as before: the test sees too little", modules, unchanged)
 	}

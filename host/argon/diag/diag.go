@@ -53,7 +53,9 @@ type Diagnostic struct {
 
 // List gathers diagnostics. Its zero value is ready.
 type List struct {
-	Items []Diagnostic
+	Items    []Diagnostic
+	Keep     bool      // note Sections
+	Sections []Section // in the order of Items
 }
 
 // Add appends d.

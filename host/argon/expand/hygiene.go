@@ -108,6 +108,7 @@ func (x *expander) declared(name string, mark int) bool {
 // workspace.
 func (x *expander) unused(name string) string {
 	if x.words == nil {
+		x.trace.named = true
 		x.words = map[string]bool{}
 		for _, src := range x.ws.Sources {
 			for _, t := range syntax.Tokens(src, syntax.Span{End: len(src.Text)}) {

@@ -14,7 +14,13 @@ import (
 type Trace struct {
 	uses []use
 	made map[syntax.Item]string // what macros made, as source
+
+	named bool
 }
+
+// Named reports whether macros gave names that no source has: they depend on
+// every word of every source.
+func (t *Trace) Named() bool { return t.named }
 
 type use struct {
 	call  diag.Place // in the author's text

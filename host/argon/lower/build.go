@@ -31,13 +31,41 @@ type builder struct {
 	ownTerms    map[int]bool // relations on the way round of a definition that depends on itself
 	refused     []int        // rules of circles that were refused
 	deepTold    bool         // that a rule negates what is open too deeply
+
+	clauseRules [][2]int     // by clause of env: the first of its rules, and the one behind the last
+	checkRules  [][2]int     // the same by check of env
+	written     map[int]bool // functions whose text was written into bodies
+	writtenQ    map[int]bool // the same of queries
+	lifted      bool         // negated bodies became relations
+	edges       [][]edge     // by relation: what its rules read
+	byHead      [][]int      // by relation: its rules
+	founded     bool         // something has the well-founded model
+	may         []bool       // by relation: may have undefined tuples
 }
 
 // Lower makes the module of a typed workspace. With tests, the program holds
 // the tests and their statements. What cannot run is reported to diags; the
 // module is nil then.
 func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, error) {
-	b := &builder{env: env, diags: diags, views: map[viewKey]int{}}
+	m, _, err := Draw(ctx, env, diags, tests)
+	return m, err
+}
+
+// Draw is Lower that keeps what it was made of. If the context did not end, the
+// Draft is there also where the module is not.
+func Draw(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, *Draft, error) {
+	b := &builder{env: env, diags: diags, views: map[viewKey]int{}, written: map[int]bool{}, writtenQ: map[int]bool{}}
+	d := &Draft{b: b, tests: tests}
+	m, err := b.module(ctx, tests)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	return m, d, err
+}
+
+// module makes the module, or nil if what was typed has errors.
+func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
+	env, diags := b.env, b.diags
 	b.markReaders()
 	m := &Module{Env: env, readers: b.readers, views: b.views}
 	p := &m.Program
@@ -51,21 +79,27 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b.clause(c)
+		first := len(b.rules)
+		diags.Within(c, func() { b.clause(c) })
+		b.clauseRules = append(b.clauseRules, [2]int{first, len(b.rules)})
 	}
 	for _, f := range env.FnList {
-		p.Functions = append(p.Functions, b.function(f))
+		diags.Within(f, func() { p.Functions = append(p.Functions, b.function(f)) })
 	}
 	for _, q := range env.QueryList {
-		p.Queries = append(p.Queries, b.query(q))
+		diags.Within(q, func() { p.Queries = append(p.Queries, b.query(q)) })
 	}
 	for _, mu := range env.MutationList {
-		p.Mutations = append(p.Mutations, b.mutation(mu))
+		diags.Within(mu, func() { p.Mutations = append(p.Mutations, b.mutation(mu)) })
 	}
 	for _, c := range env.CheckList {
-		if k, ok := b.check(c); ok {
-			p.Checks = append(p.Checks, k)
-		}
+		first := len(b.rules)
+		diags.Within(c, func() {
+			if k, ok := b.check(c); ok {
+				p.Checks = append(p.Checks, k)
+			}
+		})
+		b.checkRules = append(b.checkRules, [2]int{first, len(b.rules)})
 	}
 	b.guards(p)
 	b.counted(p)
@@ -88,10 +122,14 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 	m.Standpoints = b.layers()[1:]
 	b.openedAll(p.Queries)
 	m.open = b.open
-	b.lift()
-	p.Components = b.components(0, 0)
-	m.Tiers = b.tiers(p.Components)
-	m.undefinable = b.settle(nil, p.Components, 0, p.Queries)
+	diags.Within(wholeProgram{}, func() {
+		b.lift()
+		p.Components = b.components(0, 0)
+		m.Tiers = b.tiers(p.Components)
+		b.may = b.settle(nil, p.Components, 0, p.Queries)
+		b.founded = slices.ContainsFunc(p.Components, func(c abi.Component) bool { return c.WellFounded })
+	})
+	m.undefinable = b.may
 	p.Rules = b.rules
 	p.Types = b.typeDefs()
 	p.Relations = env.Relations

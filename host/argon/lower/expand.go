@@ -37,6 +37,7 @@ func (h *hoist) expanded(x abi.Expr) (out abi.Expr, done func()) {
 		return x, done
 	}
 	q := h.b.env.QueryList[x.Index]
+	h.b.writtenQ[x.Index] = true
 	base := len(*h.slots)
 	for _, s := range q.Slots {
 		s.Name = ""

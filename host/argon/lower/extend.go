@@ -24,7 +24,7 @@ func ExtendMutate(m *Module, env *types.Env, mu *types.Mutation, diags *diag.Lis
 }
 
 func extending(m *Module, env *types.Env, diags *diag.List) *builder {
-	b := &builder{env: env, diags: diags, views: maps.Clone(m.views), readers: m.readers, extends: true, open: m.open, program: m.Program.Rules, metrics: m.metrics.extended()}
+	b := &builder{env: env, diags: diags, views: maps.Clone(m.views), readers: m.readers, extends: true, open: m.open, program: m.Program.Rules, metrics: m.metrics.extended(), written: map[int]bool{}, writtenQ: map[int]bool{}}
 	return b
 }
 

@@ -9,6 +9,7 @@ import (
 // written into the body.
 func (h *hoist) text(x abi.Expr) (body abi.Expr, base int, ok bool) {
 	f := h.b.env.FnList[x.Index]
+	h.b.written[x.Index] = true
 	if h.full(x.Span) {
 		return h.b.constant(abi.NoneValue(), x.Span), 0, false
 	}

@@ -55,6 +55,7 @@ func (b *builder) lift() {
 		if !changed {
 			return
 		}
+		b.lifted = true
 	}
 }
 

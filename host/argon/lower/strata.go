@@ -37,6 +37,7 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 			edges[r.Head] = append(edges[r.Head], edge{to: rel, kind: kind, rule: i})
 		})
 	}
+	b.edges, b.byHead = edges, rules
 	stratum := make([]int, n)
 	var out []abi.Component
 	for _, scc := range connected(n, edges) {

@@ -141,6 +141,10 @@ func (w *World) With(diags *diag.List) *World {
 	return &other
 }
 
+// HintsLeft reports whether w, which is of before.With, and before together
+// made fewer suggestions than are made at most.
+func (w *World) HintsLeft(before *World) bool { return *w.hints+*before.hints < maxHints }
+
 // AdHoc returns a module for a body that is not in a file: it sees what the
 // entry module sees and every public name of the package.
 func (w *World) AdHoc(source *syntax.Source) *Module {

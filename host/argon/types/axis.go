@@ -215,7 +215,7 @@ func (e *Env) axisValue(m *resolve.Module, a *Axis, b syntax.AxisBinding, x synt
 		if help == "" && len(a.Enum.Variants) > 0 {
 			help = "its values are " + strings.Join(a.shorts(), ", ")
 		}
-		e.report(m, "OE0651", x.Range(), help, "%s is no value of the axis %s", m.Source.Text[x.Range().Start:x.Range().End], a.Name)
+		e.report(m, "OE0651", x.Range(), help, "%s is no value of the axis %s", e.text(m)[x.Range().Start:x.Range().End], a.Name)
 		return abi.Value{}, false
 	}
 	before := e.errors()

@@ -52,7 +52,7 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.factTables()
 	e.foldDefaults()
 	e.inferPredicates()
-	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.membership, e.group, e.body, e.captured} {
+	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.membership, e.group, noted[BodyOf](e, e.body), noted[CapturedIn](e, e.captured)} {
 		if err := e.items(ctx, pass); err != nil {
 			return nil, err
 		}
@@ -91,10 +91,10 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 	switch it := item.(type) {
 	case *syntax.Unsupported:
 		if it.What == syntax.UnsafeLogic {
-			e.report(m, "OE1354", headline(m, it), unsafeHelp, "unsafe logic is not evaluated")
+			e.report(m, "OE1354", e.headline(m, it), unsafeHelp, "unsafe logic is not evaluated")
 			break
 		}
-		e.unsupported(m, headline(m, it), it.What, "")
+		e.unsupported(m, e.headline(m, it), it.What, "")
 	}
 	if sym == nil {
 		return
@@ -354,10 +354,11 @@ func (e *Env) introducer(m *resolve.Module, code string, path syntax.Path, word,
 }
 
 // headline is the first line of an item: enough to point at something long.
-func headline(m *resolve.Module, it syntax.Item) syntax.Span {
+func (e *Env) headline(m *resolve.Module, it syntax.Item) syntax.Span {
 	s := it.Range()
-	for i := s.Start; i < s.End && i < len(m.Source.Text); i++ {
-		if m.Source.Text[i] == '\n' {
+	text := e.text(m)
+	for i := s.Start; i < s.End && i < len(text); i++ {
+		if text[i] == '\n' {
 			return syntax.Span{Start: s.Start, End: i}
 		}
 	}

@@ -75,6 +75,9 @@ type Env struct {
 	higher      map[string]bool // concepts that have types among their members, by qualified name
 	introducers map[string]bool // unknown ones that were reported, by module and word
 	diags       *diag.List
+
+	sharing map[syntax.Item]bool       // items whose bodies leave behind what others share: see Retype
+	texts   map[*resolve.Module]string // texts that the places of modules are in, where they are not those of their sources
 }
 
 // Pool interns constants. A Pool with a base continues it without changing it.

@@ -197,8 +197,9 @@ func (s *scope) slotExpr(i int, n syntax.Node) abi.Expr {
 // text returns the source text of n.
 func (s *scope) text(n syntax.Node) string {
 	r := n.Range()
-	if r.Start < 0 || r.End > len(s.m.Source.Text) || r.Start > r.End {
+	text := s.e.text(s.m)
+	if r.Start < 0 || r.End > len(text) || r.Start > r.End {
 		return ""
 	}
-	return s.m.Source.Text[r.Start:r.End]
+	return text[r.Start:r.End]
 }

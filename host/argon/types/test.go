@@ -11,7 +11,7 @@ func (e *Env) test(m *resolve.Module, it *syntax.Test) {
 	t := &Test{Name: it.Title, Module: m, Node: it}
 	for _, other := range e.TestList {
 		if other.Name == t.Name && other.Module == m {
-			e.report(m, "OE0262", headline(m, it), "give it another title", "module %s has two tests called %q", m.Path, t.Name)
+			e.report(m, "OE0262", e.headline(m, it), "give it another title", "module %s has two tests called %q", m.Path, t.Name)
 			return
 		}
 	}

@@ -1,0 +1,267 @@
+package argon_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
+)
+
+var editSteps = flag.Int("edits", 0, "random edits of each package; 0: a few")
+
+// words are what random edits take texts apart into.
+var words = regexp.MustCompile(`[\p{L}_][\p{L}\d_]*|\d+(\.\d+)?|"[^"\n]*"|:-|=>|==|!=|<=|>=|::|[^\s\p{L}\d]`)
+
+// retouched is text after one small random edit, most of them in bodies.
+func retouched(rnd *rand.Rand, text string) string {
+	spans := words.FindAllStringIndex(text, -1)
+	if len(spans) == 0 {
+		return text
+	}
+	at := spans[rnd.IntN(len(spans))]
+	for range 40 {
+		before := text[strings.LastIndexByte(text[:at[0]], ';')+1 : at[0]]
+		if rnd.IntN(20) == 0 || strings.Contains(before, ":-") || strings.Contains(before, " = ") || strings.Contains(before, "select ") || strings.Contains(before, "require ") {
+			break
+		}
+		at = spans[rnd.IntN(len(spans))]
+	}
+	word := text[at[0]:at[1]]
+	put := func(s string) string { return text[:at[0]] + s + text[at[1]:] }
+	switch what := rnd.IntN(24); min(what, what%12) {
+	case 0, 1, 2: // a word by another of its kind
+		other := spans[rnd.IntN(len(spans))]
+		for range 50 {
+			o := text[other[0]:other[1]]
+			if o != word && kindOf(o) == kindOf(word) {
+				return put(o)
+			}
+			other = spans[rnd.IntN(len(spans))]
+		}
+		return put("other")
+	case 3: // a number, or a word more
+		if kindOf(word) == '0' {
+			return put(fmt.Sprint(rnd.IntN(50)))
+		}
+		return put(word + " " + word)
+	case 4:
+		return put("")
+	case 5: // an atom twice
+		if i := strings.LastIndexAny(text[:at[0]], ",{"); i >= 0 {
+			if j := strings.IndexAny(text[at[0]:], ",;}"); j >= 0 {
+				return text[:i+1] + text[i+1:at[0]+j] + "," + text[i+1:]
+			}
+		}
+		return put(word)
+	case 6:
+		return put("not " + word)
+	case 7:
+		return put("/* a remark */ " + word)
+	case 8:
+		return put(word + "\n")
+	case 9: // a line less
+		i := strings.LastIndexByte(text[:at[0]], '\n') + 1
+		if j := strings.IndexByte(text[i:], '\n'); j >= 0 {
+			return text[:i] + text[i+j+1:]
+		}
+	case 10: // a line before an item
+		if i := strings.LastIndex(text[:at[0]], "\n\n"); i >= 0 {
+			return text[:i] + "\n// A remark that is new.\n" + text[i:]
+		}
+	case 11: // a rename
+		if kindOf(word) == 'a' {
+			return strings.ReplaceAll(text, word, word+"s")
+		}
+	}
+	return put(word + " ")
+}
+
+func kindOf(word string) byte {
+	switch c := word[0]; {
+	case c >= '0' && c <= '9':
+		return '0'
+	case c == '"':
+		return '"'
+	case strings.ContainsRune("<>=!", rune(c)):
+		return '<'
+	case c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+		return 'a'
+	}
+	return '.'
+}
+
+// editedPackages are the packages that are edited: options, and the texts of
+// their sources by path.
+func editedPackages(t *testing.T) map[string]load.Options {
+	t.Helper()
+	out := map[string]load.Options{}
+	manifests, err := filepath.Glob("../../examples/*/ox.toml")
+	if err != nil || len(manifests) == 0 {
+		t.Fatal("no examples", err)
+	}
+	for _, m := range append(manifests, "../../packages/mlt/ox.toml") {
+		out[filepath.Base(filepath.Dir(m))] = load.Options{Root: filepath.Dir(m), WorkspaceRoot: "../.."}
+	}
+	for _, pattern := range []string{"testdata/meaning/*.ar", "testdata/spec/*.ar", "testdata/check/*.ar"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, name := range names {
+			out[filepath.Base(filepath.Dir(name))+" "+filepath.Base(name)] = load.Options{Root: name}
+		}
+	}
+	out["generated"] = load.Options{Root: "root.ar", Files: load.Memory(bigPackage(600, 4))}
+	out["mixed"] = load.Options{Root: "root.ar", Files: load.Memory(mixedPackage)}
+	return out
+}
+
+// mixedPackage has what makes bodies depend on one another.
+var mixedPackage = map[string]string{
+	"root.ar": `use std::core::{type, rel};
+pub mod a;
+pub mod b;
+pub use a::Part;
+pub derive near(x, y) :- a::Fits(x, y);
+pub derive far(x: Part, y: Part) :- a::Fits(x, z), a::Fits(z, y), not near(x, y);
+pub derive far2(x: Part, y: Part) :- far(x, z), far(z, y);
+pub query all_far(least: Int) -> [Part] { select x from far(x, _) where x.size > least }
+test "first" { assert a::twice(2) == 4; }
+test "second" { assert a::twice(3) == 6; }
+`,
+	"a.ar": `use std::core::{type, rel};
+pub type Part { size: Int, mut weight: Decimal = 1.0, note: String? }
+pub rel Fits(a: Part, b: Part);
+pub fact Part(bolt) { size: 3 };
+pub fact Part(nut) { size: 2 };
+pub fact Fits(bolt, nut);
+pub fn twice(n: Int) -> Int = n * 2;
+pub fn heavy(p: Part) -> Bool = p.weight > 2.0;
+pub fn heavier(p: Part) -> Bool = heavy(p) and p.size > 1;
+pub fn plain(n: Int) -> Int = twice(twice(n));
+pub fn mapped(n: Int) -> List<Int> = [1, 2, n].map(|x| x + n);
+pub derive big(p: Part) :- p: Part, p.size > twice(1);
+pub derive weighty(p: Part) :- p: Part, heavier(p), p.size > plain(0);
+pub derive joined(a: Part, b: Part) :- Fits(a, b);
+pub derive joined(a: Part, b: Part) :- Fits(a, m), joined(m, b);
+pub derive lonely(p: Part) :- p: Part, not joined(p, _), not joined(_, p);
+pub derive wins(a: Part) :- Fits(a, b), not wins(b);
+pub derive counts(p: Part, n: Int) :- p: Part, n = count { x | joined(p, x) };
+pub check light(p: Part) :- big(p), p.weight < 0.5
+    => Diagnostic { severity: Severity::Error, code: "PART-1", message: "{p} is light: {p.weight}", range: None };
+pub mutate grow(p: Part, by: Decimal) { require by > 0.0; update p set { weight += by }; }
+`,
+	"b.ar": `//! What goes by the rest.
+use std::core::{type, rel};
+use pkg::a::{Part, Fits, big, twice};
+pub query bigs() -> [Part] { select p from big(p) }
+pub query over(least: Int) -> [Part] { select p from p: Part, p.size > least where big(p) }
+pub derive of_query(p: Part) :- p: Part, p in over(2);
+#[default] #[label(most)] pub derive ok(p: Part) :- p: Part;
+#[defeats(ok.most(p))] pub derive poor(p: Part) :- p: Part, p.size < 1;
+#[dec(tier: expressive)] pub derive bounded(p: Part) :- p: Part, p.size > 1, not big(p);
+pub derive chain(a: Part, b: Part) :- bounded(a), Fits(a, b);
+pub check tiny(p: Part) :- p: Part, p.size < twice(1)
+    => Diagnostic { severity: Severity::Warning, code: "PART-2", message: "{p} is tiny", range: None };
+`,
+}
+
+// TestEditsAreACompilation makes random edits of packages and holds what a
+// session says after each to a compilation from nothing.
+func TestEditsAreACompilation(t *testing.T) {
+	ctx := context.Background()
+	tried, edited := 0, 0
+	packages := editedPackages(t)
+	for at, name := range slices.Sorted(maps.Keys(packages)) {
+		from := packages[name]
+		rnd := rand.New(rand.NewPCG(uint64(at), 7))
+		ws, err := load.Load(ctx, from)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		original := map[string]string{}
+		for path, src := range ws.Sources {
+			if !strings.HasPrefix(path, "std/") && !strings.HasPrefix(path, "..") {
+				original[path] = src.Text
+			}
+		}
+		paths := slices.Sorted(maps.Keys(original))
+		steps := 4
+		if !strings.HasSuffix(name, ".ar") {
+			steps = 25
+		}
+		if *editSteps > 0 {
+			steps = *editSteps
+		}
+		var s argon.Session
+		now := maps.Clone(original)
+		for step := range steps {
+			path := paths[rnd.IntN(len(paths))]
+			switch rnd.IntN(8) {
+			case 0:
+				now = maps.Clone(original)
+			case 1: // on top of what was edited before
+				now[path] = retouched(rnd, now[path])
+			default:
+				now[path] = retouched(rnd, original[path])
+			}
+			from.Overlay = maps.Clone(now)
+			got, err := s.Check(ctx, from)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			ws, err := load.Load(ctx, from)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			want := argon.Compile(ctx, ws, argon.Options{})
+			tried++
+			if got.Edited {
+				edited++
+			}
+			if !reflect.DeepEqual(got.Diagnostics, want.Diagnostics) {
+				dir := t.TempDir()
+				for path, text := range now {
+					_ = os.WriteFile(filepath.Join(dir, strings.ReplaceAll(path, "/", "_")), []byte(text), 0o600)
+				}
+				for i := range max(len(got.Diagnostics), len(want.Diagnostics)) {
+					if i >= len(got.Diagnostics) || i >= len(want.Diagnostics) || !reflect.DeepEqual(got.Diagnostics[i], want.Diagnostics[i]) {
+						t.Logf("from %d on:\n%+v\n%+v", i, got.Diagnostics[i:], want.Diagnostics[i:])
+						break
+					}
+				}
+				for path, text := range now {
+					if text != original[path] {
+						t.Logf("%s:\n%s", path, text)
+					}
+				}
+				t.Fatalf("%s, step %d (edited: %t): a session and a compilation from nothing differ", name, step, got.Edited)
+			}
+			if got.Edited || rnd.IntN(8) > 0 {
+				continue
+			}
+			compiled, err := s.Compile(ctx, from, argon.Options{})
+			if err != nil || (compiled.Module == nil) != (want.Module == nil) {
+				t.Fatal(name, err)
+			}
+			if want.Module != nil && !reflect.DeepEqual(compiled.Module.Program, want.Module.Program) {
+				t.Fatalf("%s, step %d: the programs differ", name, step)
+			}
+		}
+	}
+	t.Logf("%d edits, %d of them seen as such", tried, edited)
+	if edited < tried/10 {
+		t.Errorf("only %d of %d edits were seen as such: the test sees too little", edited, tried)
+	}
+}

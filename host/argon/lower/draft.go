@@ -1,0 +1,124 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
+)
+
+// Draft is what a module was made of: enough to say what the edit of one body
+// does to it without making all of it again. It is never changed.
+type Draft struct {
+	b     *builder
+	tests bool
+}
+
+// wholeProgram is what the section of diagnostics is of that any rule may have
+// to do with.
+type wholeProgram struct{}
+
+// Redraw lowers what types.Retype gives, an extension of the Draft's
+// environment. What is wrong is reported to diags, with sections as of Draw.
+// ok is false where the edits may do more to the program, or to what is
+// reported of the rest, than change their own rules.
+func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r *Redrawn, ok bool) {
+	old := d.b
+	if d.tests || old.open != 0 || old.metrics != nil || old.lifted || len(old.env.Clauses) != len(old.clauseRules) {
+		return nil, false
+	}
+	for _, s := range old.diags.Sections {
+		if s.Of == (wholeProgram{}) && s.Start != s.End {
+			return nil, false
+		}
+	}
+	b := &builder{env: x, diags: diags, views: maps.Clone(old.views), readers: old.readers, written: map[int]bool{}, writtenQ: map[int]bool{}}
+	if !d.sameReaders(b, list) {
+		return nil, false
+	}
+	r = &Redrawn{b: b, gone: map[int]bool{}}
+	for i := range list {
+		if !d.relower(r, &list[i]) {
+			return nil, false
+		}
+	}
+	if len(b.copied) > 0 || b.metrics != nil || !d.sameStrata(r) {
+		return nil, false
+	}
+	return r, true
+}
+
+// Redrawn is what edits put in the place of some rules of a Draft.
+type Redrawn struct {
+	b       *builder
+	gone    map[int]bool // rules of the Draft that are no more
+	heads   []int        // relations whose rules changed
+	queries []abi.Query
+}
+
+// relower lowers one item, and notes the rules that it had.
+func (d *Draft) relower(r *Redrawn, it *types.Retyped) bool {
+	b, old := r.b, d.b
+	drop := func(rules [2]int) {
+		for i := rules[0]; i < rules[1]; i++ {
+			r.gone[i] = true
+			r.heads = append(r.heads, old.rules[i].Head)
+		}
+	}
+	first := len(b.rules)
+	switch {
+	case it.Clause != nil:
+		at, ok := old.env.ClauseOf(it.Module, it.Old)
+		if !ok {
+			return false
+		}
+		drop(old.clauseRules[at])
+		b.diags.Within(old.env.Clauses[at], func() { b.clause(it.Clause) })
+	case it.Fn != nil:
+		b.diags.Within(old.env.FnList[it.Fn.Index], func() { b.function(it.Fn) })
+	case it.Query != nil:
+		if old.writtenQ[it.Query.Index] {
+			return false
+		}
+		b.diags.Within(old.env.QueryList[it.Query.Index], func() {
+			q := b.query(it.Query)
+			r.queries = append(r.queries, q)
+		})
+	case it.Mutation != nil:
+		b.diags.Within(old.env.MutationList[it.Mutation.Index], func() { b.mutation(it.Mutation) })
+	case it.Check != nil:
+		drop(old.checkRules[it.Check.Index])
+		b.diags.Within(old.env.CheckList[it.Check.Index], func() { b.check(it.Check) })
+	}
+	for i := first; i < len(b.rules); i++ {
+		r.heads = append(r.heads, b.rules[i].Head)
+	}
+	return true
+}
+
+// sameReaders reports whether the functions among the edits read relations as
+// they did before, and their text stands nowhere else.
+func (d *Draft) sameReaders(b *builder, list []types.Retyped) bool {
+	old, fns := d.b, false
+	for i := range list {
+		if f := list[i].Fn; f != nil {
+			fns = true
+			if _, copied := old.copies[f.Index]; copied || old.written[f.Index] {
+				return false
+			}
+		}
+	}
+	if !fns {
+		return true
+	}
+	b.markReaders()
+	if !slices.Equal(b.readers, old.readers) {
+		return false
+	}
+	before := &builder{env: old.env, readers: old.readers}
+	before.unread()
+	b.unread()
+	return slices.Equal(b.plain, before.plain)
+}
