@@ -31,7 +31,7 @@ type Result struct {
 	Workspace   *load.Workspace
 	Expanded    *load.Workspace // Workspace with its macros expanded; nil if the context ended before
 	Macros      *expand.Trace   // what was expanded
-	Edited      bool            // of Session.Check: only the diagnostics were made, and no module
+	Edit        *Edit           // of Session.Check: only the diagnostics were made, and no module; else nil
 }
 
 // Compile compiles a loaded workspace. Its diagnostics come first in the

@@ -64,14 +64,58 @@ func (b *basis) after(ctx context.Context, ws *load.Workspace) (r *Result, ok bo
 	if !ok {
 		return nil, false
 	}
-	if _, ok = b.draft.Redraw(x, typed, diags); !ok || ctx.Err() != nil {
+	redrawn, ok := b.draft.Redraw(x, typed, diags)
+	if !ok || ctx.Err() != nil {
 		return nil, false
 	}
 	items, ok := b.splice(ws, diags, moved)
 	if !ok {
 		return nil, false
 	}
-	return &Result{Diagnostics: order(items), Sources: ws.Sources, Workspace: ws, Edited: true}, true
+	edit := &Edit{Of: b.result.Module, ws: ws, redrawn: redrawn, moved: moved}
+	return &Result{Diagnostics: order(items), Sources: ws.Sources, Workspace: ws, Edit: edit}, true
+}
+
+// Edit says how a package differs from an earlier compilation, of which only
+// bodies of items changed.
+type Edit struct {
+	// Of is the module of the earlier compilation; nil if that had errors.
+	Of *lower.Module
+
+	ws      *load.Workspace
+	redrawn *lower.Redrawn
+	moved   map[string]*movedText
+}
+
+// Place returns where a place of a source that did not change is now; ok is
+// false for one that is in what changed.
+func (e *Edit) Place(path string, start, end int) (newStart, newEnd int, ok bool) {
+	m := e.moved[path]
+	if m == nil {
+		return start, end, true
+	}
+	newStart, ok = m.now(start)
+	newEnd, good := m.now(end)
+	return newStart, newEnd, ok && good
+}
+
+// Slice returns a package that has only those checks that may find something
+// else than before, with what they go by; checks are their indexes in the
+// earlier program. The package is for evaluating these checks over its own
+// facts, and for nothing else. ok is false where Of is nil, and where that
+// cannot be told from the part alone: then the package has to be compiled. The
+// Result of which the Edit is must have no errors.
+func (e *Edit) Slice() (part *Result, checks []int, ok bool) {
+	if e.Of == nil {
+		return nil, nil, false
+	}
+	s, ok := e.redrawn.Slice(e.Of, e.Place)
+	if !ok {
+		return nil, nil, false
+	}
+	ws := *e.ws
+	ws.Inputs = slices.DeleteFunc(slices.Clone(ws.Inputs), func(in load.Input) bool { return !slices.Contains(s.Files, in.Path) })
+	return &Result{Module: s.Module, Sources: ws.Sources, Workspace: &ws}, s.Checks, true
 }
 
 // module returns the module of which the items of a file are, apart from those
@@ -166,11 +210,28 @@ func relocate(d diag.Diagnostic, moved map[string]*movedText) (diag.Diagnostic, 
 		fix := *d.Fix
 		fix.Edits = slices.Clone(fix.Edits)
 		for i := range fix.Edits {
-			fix.Edits[i].Place = place(fix.Edits[i].Place)
+			e := &fix.Edits[i]
+			if at, good := imported(*e, moved[e.Place.Path]); good {
+				e.Place.Start, e.Place.End = at, at
+				continue
+			}
+			e.Place = place(e.Place)
 		}
 		d.Fix = &fix
 	}
 	return d, ok
+}
+
+// imported returns where an edit that adds an import goes now, which is a place
+// of the file and not one of what stands there.
+func imported(e diag.Edit, m *movedText) (offset int, ok bool) {
+	if m == nil || e.Place.Start != e.Place.End || !strings.HasPrefix(e.Text, "use ") {
+		return 0, false
+	}
+	if was, good := resolve.ImportOffset(m.old); !good || e.Place.Start != was {
+		return 0, false
+	}
+	return resolve.ImportOffset(m.new)
 }
 
 // movedText is a source before and after an edit. A place of the old text is an

@@ -32,7 +32,7 @@ func (s *Session) Compile(ctx context.Context, from load.Options, o Options) (*R
 
 // Check is Compile of a package without tests for a caller that wants the
 // diagnostics. The Result has them all. Where it could be made from an earlier
-// one it is Edited, and has no module.
+// one it has an Edit, and no module.
 func (s *Session) Check(ctx context.Context, from load.Options) (*Result, error) {
 	return s.compile(ctx, from, Options{}, true)
 }
@@ -48,7 +48,7 @@ func (s *Session) compile(ctx context.Context, from load.Options, o Options, che
 	if err != nil {
 		return nil, err
 	}
-	if last != nil && mode == o && (check || !last.Edited) && ws.Same(last.Workspace) {
+	if last != nil && mode == o && (check || last.Edit == nil) && ws.Same(last.Workspace) {
 		return last.copy(), nil
 	}
 	if basis != nil && !o.TestMode && ws.Same(basis.result.Workspace) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/generated"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
 )
 
@@ -170,9 +171,9 @@ func TestSessionIsACompilation(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !reflect.DeepEqual(checked.Diagnostics, want.Diagnostics) {
-					t.Fatalf("%s: the diagnostics of a check (edited: %t) differ:\n%v\n%v", at, checked.Edited, checked.Diagnostics, want.Diagnostics)
+					t.Fatalf("%s: the diagnostics of a check (edited: %t) differ:\n%v\n%v", at, checked.Edit != nil, checked.Diagnostics, want.Diagnostics)
 				}
-				if checked.Edited {
+				if checked.Edit != nil {
 					edited++
 				}
 			}
@@ -211,7 +212,7 @@ func TestSessionIsACompilation(t *testing.T) {
 // TestSessionKeepsWhatDidNotChange compiles a package twice, edits it, and
 // edits it back.
 func TestSessionKeepsWhatDidNotChange(t *testing.T) {
-	files := bigPackage(200, 2)
+	files := generated.Package(200, 2)
 	var s argon.Session
 	compile := func(o argon.Options) *argon.Result {
 		r, err := s.Compile(context.Background(), load.Options{Root: "root.ar", Files: load.Memory(files)}, o)

@@ -98,6 +98,15 @@ func (p *Project) Compile(ctx context.Context, overlay map[string]string, test b
 	return argon.Compile(ctx, ws, options), nil
 }
 
+// Check is Compile for a caller that wants the diagnostics: with a Session, a
+// Result may have an Edit in the place of a module.
+func (p *Project) Check(ctx context.Context, overlay map[string]string) (*argon.Result, error) {
+	if p.Session == nil {
+		return p.Compile(ctx, overlay, false)
+	}
+	return p.Session.Check(ctx, p.options(overlay))
+}
+
 // ArtifactPath is where the artifact of a compiled package lies:
 // target/<entry file stem>.oxbin in its folder.
 func (p *Project) ArtifactPath(entry string) string {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ox-mcp/ox-mcp/host/argon"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
@@ -84,8 +85,9 @@ func newSandbox() (*sandbox.Host, error) {
 // port is a service on a package in a folder of its own.
 type port struct {
 	*runtime.Service
-	t   *testing.T
-	dir string
+	t       testing.TB
+	dir     string
+	session *argon.Session // of its compilations; nil: each begins anew
 
 	mu  sync.Mutex
 	now time.Time
@@ -100,7 +102,7 @@ func portFiles() map[string]string {
 }
 
 // open returns a service on files, with settings by key.
-func open(t *testing.T, files map[string]string, values map[string]string) *port {
+func open(t testing.TB, files map[string]string, values map[string]string) *port {
 	t.Helper()
 	dir := t.TempDir()
 	p := &port{t: t, dir: dir, now: clockStart}
@@ -143,7 +145,7 @@ func (p *port) on(host *sandbox.Host, values map[string]string) *runtime.Service
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	project.WorkspaceRoot, project.SourceLimit = p.dir, resolved.Int("limits.sourceBytes")
+	project.WorkspaceRoot, project.SourceLimit, project.Session = p.dir, resolved.Int("limits.sourceBytes"), p.session
 	s, err := runtime.New(runtime.Config{
 		Project: project, Settings: resolved, Host: host, Log: store.NewMemory(), Clock: p.clock, Random: rand.Reader, Seed: []byte("port"),
 		Reasoner:  runtime.PluginSource{Name: "reasoner", Wasm: reasoner},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -50,6 +51,8 @@ type Service struct {
 	mu      sync.RWMutex // guards serving, reasoner and plugins; held for moments only
 	serving *generation  // nil: nothing is loaded
 	pinned  bool         // serving is never exchanged
+
+	passed atomic.Pointer[passed] // the last package that Check compiled and evaluated as a whole
 
 	writers writers
 	swaps   swaps

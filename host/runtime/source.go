@@ -24,6 +24,9 @@ type gated struct {
 	findings []Diagnostic // in stable order
 	session  *session     // on the module, where it was evaluated; to be ended
 	lock     *coherence.LockFile
+
+	told []told // the findings among those that are of checks
+	all  bool   // the checks were evaluated, and told is all that they found
 }
 
 func (g *gated) end() {
@@ -93,11 +96,23 @@ func (s *Service) gateFor(ctx context.Context, p *coherence.Project, o gateOptio
 	if err != nil {
 		return nil, &Error{Status: 500, Code: "PROJECT_UNREADABLE", Message: err.Error()}
 	}
+	return s.gateOf(ctx, p, r, o)
+}
+
+// compiled is what the compiler found of a package, without its checks.
+func (s *Service) compiled(p *coherence.Project, r *argon.Result) *gated {
 	g := &gated{entry: r.Workspace.Main.Entry, files: ownFiles(r)}
 	g.findings = append(s.diagnostics(r), render(s.ignored(p, r.Workspace.Main.Manifest), r.Workspace.Text)...)
+	return g
+}
+
+// gateOf packs a compiled package and evaluates its checks.
+func (s *Service) gateOf(ctx context.Context, p *coherence.Project, r *argon.Result, o gateOptions) (*gated, error) {
+	g := s.compiled(p, r)
 	if r.Module == nil || g.failed() {
 		return g, nil
 	}
+	var err error
 	if g.lock, err = coherence.LockOf(r); err == nil && o.relock && g.lock != nil {
 		err = g.lock.Enter(r)
 	}
@@ -147,6 +162,7 @@ func packed(r *argon.Result, o gateOptions) (*module, []byte, error) {
 // stops is a warning: the artifact is made all the same.
 func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 	if len(g.module.program.Checks) == 0 {
+		g.all = true
 		return nil
 	}
 	Progress(ctx, "evaluating checks over the declared facts", 0, 0)
@@ -184,7 +200,8 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 	for _, s := range list {
 		total += len(s.found)
 	}
-	for _, s := range list {
+	g.all = total <= maxGateViolations && len(breached) == 0 && passed == 0
+	for view, s := range list {
 		for _, v := range s.found {
 			if at == maxGateViolations {
 				g.findings = append(g.findings, Diagnostic{Code: v.Code, Severity: v.Severity.String(),
@@ -204,6 +221,7 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 			}
 			d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", check)
 			g.findings = append(g.findings, d)
+			g.told = append(g.told, told{view, v.check, d})
 		}
 	}
 	return nil
@@ -287,7 +305,7 @@ func (s *Service) Check(ctx context.Context, req CheckRequest) (*CheckResult, er
 	if err != nil {
 		return nil, err
 	}
-	g, err := s.gateFor(ctx, p, gateOptions{overlay: req.Overlay, sketch: true})
+	g, err := s.check(ctx, p, req.Overlay)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ type builder struct {
 
 	clauseRules [][2]int     // by clause of env: the first of its rules, and the one behind the last
 	checkRules  [][2]int     // the same by check of env
+	checkAt     []int        // by check of env: its index in the program, if it is there
 	written     map[int]bool // functions whose text was written into bodies
 	writtenQ    map[int]bool // the same of queries
 	lifted      bool         // negated bodies became relations
@@ -94,6 +95,7 @@ func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 	}
 	for _, c := range env.CheckList {
 		first := len(b.rules)
+		b.checkAt = append(b.checkAt, len(p.Checks))
 		diags.Within(c, func() {
 			if k, ok := b.check(c); ok {
 				p.Checks = append(p.Checks, k)

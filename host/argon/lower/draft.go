@@ -3,6 +3,7 @@ package lower
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
@@ -14,6 +15,9 @@ import (
 type Draft struct {
 	b     *builder
 	tests bool
+
+	once sync.Once
+	used *users // of users
 }
 
 // wholeProgram is what the section of diagnostics is of that any rule may have
@@ -38,7 +42,7 @@ func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r 
 	if !d.sameReaders(b, list) {
 		return nil, false
 	}
-	r = &Redrawn{b: b, gone: map[int]bool{}}
+	r = &Redrawn{b: b, d: d, gone: map[int]bool{}, bodies: map[int]abi.Function{}, checks: map[int]abi.Check{}}
 	for i := range list {
 		if !d.relower(r, &list[i]) {
 			return nil, false
@@ -52,10 +56,14 @@ func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r 
 
 // Redrawn is what edits put in the place of some rules of a Draft.
 type Redrawn struct {
-	b       *builder
-	gone    map[int]bool // rules of the Draft that are no more
-	heads   []int        // relations whose rules changed
-	queries []abi.Query
+	b         *builder
+	d         *Draft
+	gone      map[int]bool // rules of the Draft that are no more
+	heads     []int        // relations whose rules changed
+	queries   []abi.Query
+	functions []int                // that have another body
+	bodies    map[int]abi.Function // theirs
+	checks    map[int]abi.Check    // by their index in the module's program
 }
 
 // relower lowers one item, and notes the rules that it had.
@@ -77,7 +85,10 @@ func (d *Draft) relower(r *Redrawn, it *types.Retyped) bool {
 		drop(old.clauseRules[at])
 		b.diags.Within(old.env.Clauses[at], func() { b.clause(it.Clause) })
 	case it.Fn != nil:
-		b.diags.Within(old.env.FnList[it.Fn.Index], func() { b.function(it.Fn) })
+		b.diags.Within(old.env.FnList[it.Fn.Index], func() {
+			r.functions = append(r.functions, it.Fn.Index)
+			r.bodies[it.Fn.Index] = b.function(it.Fn)
+		})
 	case it.Query != nil:
 		if old.writtenQ[it.Query.Index] {
 			return false
@@ -90,7 +101,11 @@ func (d *Draft) relower(r *Redrawn, it *types.Retyped) bool {
 		b.diags.Within(old.env.MutationList[it.Mutation.Index], func() { b.mutation(it.Mutation) })
 	case it.Check != nil:
 		drop(old.checkRules[it.Check.Index])
-		b.diags.Within(old.env.CheckList[it.Check.Index], func() { b.check(it.Check) })
+		b.diags.Within(old.env.CheckList[it.Check.Index], func() {
+			if k, ok := b.check(it.Check); ok {
+				r.checks[old.checkAt[it.Check.Index]] = k
+			}
+		})
 	}
 	for i := first; i < len(b.rules); i++ {
 		r.heads = append(r.heads, b.rules[i].Head)

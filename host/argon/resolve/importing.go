@@ -12,19 +12,28 @@ func (m *Module) ImportFix(path string) *diag.Fix {
 	if m.decl != nil && m.decl.Inline || m.open || m.Source == nil {
 		return nil
 	}
-	at := diag.Place{Path: m.Source.Path}
-	for strings.HasPrefix(m.Source.Text[at.Start:], "//!") {
-		end := strings.IndexByte(m.Source.Text[at.Start:], '\n')
-		if end < 0 {
-			return nil
-		}
-		at.Start += end + 1
+	start, ok := ImportOffset(m.Source.Text)
+	if !ok {
+		return nil
 	}
-	at.End = at.Start
+	at := diag.Place{Path: m.Source.Path, Start: start, End: start}
 	return &diag.Fix{
 		Title: "import " + path,
 		Edits: []diag.Edit{{Place: at, Text: "use " + path + ";\n"}},
 	}
+}
+
+// ImportOffset returns where ImportFix puts imports into a file: behind the
+// comments on the file itself. ok is false where there is nothing behind them.
+func ImportOffset(text string) (offset int, ok bool) {
+	for strings.HasPrefix(text[offset:], "//!") {
+		end := strings.IndexByte(text[offset:], '\n')
+		if end < 0 {
+			return 0, false
+		}
+		offset += end + 1
+	}
+	return offset, true
 }
 
 // Missing reports whether m imports what is not there by that name, or by one

@@ -1,0 +1,102 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// users says what goes by each relation and each function of a program.
+type users struct {
+	readers [][]int32       // by relation: the relations whose rules read it
+	calls   map[int][]int32 // by function: the relations whose rules call it
+	within  map[int][]int   // by function: the functions that call it
+	said    map[int][]int   // by function: the checks whose payloads call it
+	clock   bool            // something asks for the time
+}
+
+// users are those of m, the module of the Draft. They are found once.
+func (d *Draft) users(m *Module) *users {
+	d.once.Do(func() {
+		u := &users{calls: map[int][]int32{}, within: map[int][]int{}, said: map[int][]int{}}
+		d.used = u
+		clock := func(name string) { u.clock = u.clock || name == abi.BuiltinToday || name == abi.BuiltinNow }
+		counts := make([]int32, len(d.b.edges))
+		for _, list := range d.b.edges {
+			for _, e := range list {
+				counts[e.to]++
+			}
+		}
+		u.readers = make([][]int32, len(counts))
+		for rel, n := range counts {
+			u.readers[rel] = make([]int32, 0, n)
+		}
+		for rel, list := range d.b.edges {
+			for _, e := range list {
+				u.readers[e.to] = append(u.readers[e.to], int32(rel))
+			}
+		}
+		for i := range m.Program.Rules {
+			r := &m.Program.Rules[i]
+			references{builtin: clock, function: func(f *int) { u.calls[*f] = append(u.calls[*f], int32(r.Head)) }}.atoms(r.Body)
+		}
+		for i := range m.Program.Functions {
+			references{builtin: clock, function: func(f *int) { u.within[*f] = append(u.within[*f], i) }}.expr(&m.Program.Functions[i].Body)
+		}
+		for i := range m.Program.Checks {
+			references{builtin: clock, function: func(f *int) { u.said[*f] = append(u.said[*f], i) }}.payload(&m.Program.Checks[i].Payload)
+		}
+	})
+	return d.used
+}
+
+// affected returns the checks of m that may find something else, or say it in
+// other words, after the edits, in order.
+func (d *Draft) affected(r *Redrawn, m *Module) []int {
+	u := d.users(m)
+	relations := map[int]bool{}
+	checks := map[int]bool{}
+	queue := slices.Clone(r.heads)
+	functions := slices.Clone(r.functions)
+	known := map[int]bool{}
+	for at := 0; at < len(functions); at++ {
+		f := functions[at]
+		if known[f] {
+			continue
+		}
+		known[f] = true
+		functions = append(functions, u.within[f]...)
+		for _, head := range u.calls[f] {
+			queue = append(queue, int(head))
+		}
+		for _, c := range u.said[f] {
+			checks[c] = true
+		}
+	}
+	for at := 0; at < len(queue); at++ {
+		rel := queue[at]
+		if relations[rel] {
+			continue
+		}
+		relations[rel] = true
+		if rel < len(u.readers) {
+			for _, up := range u.readers[rel] {
+				queue = append(queue, int(up))
+			}
+		}
+	}
+	for i := range m.Program.Checks {
+		if relations[m.Program.Checks[i].Relation] {
+			checks[i] = true
+		}
+	}
+	for i := range r.checks {
+		checks[i] = true
+	}
+	list := make([]int, 0, len(checks))
+	for i := range checks {
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	return list
+}

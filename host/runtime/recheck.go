@@ -1,0 +1,153 @@
+package runtime
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/coherence"
+	"github.com/ox-mcp/ox-mcp/host/oxbin"
+)
+
+// told is a finding of a check.
+type told struct {
+	view  int // place of the view among those that were looked from
+	check int // of the program
+	Diagnostic
+}
+
+// passed is a package whose checks were evaluated as a whole. After the edit of
+// a body only those are evaluated again that can go by it, in a program that
+// has nothing but them and what they read; what the others found is as it was.
+type passed struct {
+	of        *lower.Module
+	told      []told
+	declared  map[string]string // of its module
+	text      func(path string) (string, bool)
+	reasoner  *plugin
+	evaluator *plugin
+}
+
+// check compiles and evaluates a package as gate does, and makes use of what
+// the last check found where only bodies were edited since.
+func (s *Service) check(ctx context.Context, p *coherence.Project, overlay map[string]string) (*gated, error) {
+	if p == nil || !p.Sources() || p.Session == nil {
+		return s.gate(ctx, p, overlay, false)
+	}
+	Progress(ctx, "compiling", 0, 0)
+	r, err := p.Check(ctx, overlay)
+	if err == nil && r.Edit != nil {
+		g := s.compiled(p, r)
+		if g.failed() {
+			return g, nil
+		}
+		if done, err := s.recheck(ctx, g, r); done || err != nil {
+			return g, err
+		}
+		r, err = p.Compile(ctx, overlay, false)
+	}
+	if err != nil {
+		return nil, &Error{Status: 500, Code: "PROJECT_UNREADABLE", Message: err.Error()}
+	}
+	g, err := s.gateOf(ctx, p, r, false, false)
+	if err == nil && g.all {
+		reasoner, evaluator := s.builds()
+		s.passed.Store(&passed{of: r.Module, told: g.told, declared: g.module.declared, text: r.Workspace.Text, reasoner: reasoner, evaluator: evaluator})
+	}
+	return g, err
+}
+
+func (s *Service) builds() (reasoner, evaluator *plugin) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.reasoner, s.evaluator
+}
+
+// recheck adds to g, an edited package, what its checks find. done is false
+// where the whole package has to be evaluated for that.
+func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done bool, err error) {
+	before := s.passed.Load()
+	if before == nil || before.of != r.Edit.Of {
+		return false, nil
+	}
+	if reasoner, evaluator := s.builds(); reasoner != before.reasoner || evaluator != before.evaluator {
+		return false, nil
+	}
+	part, checks, ok := r.Edit.Slice()
+	if !ok {
+		return false, nil
+	}
+	var list []told
+	for _, t := range before.told {
+		if slices.Contains(checks, t.check) {
+			continue
+		}
+		if !moved(&t.Diagnostic, before.text, r) {
+			return false, nil
+		}
+		list = append(list, t)
+	}
+	if len(checks) > 0 {
+		of := &gated{}
+		if of.artifact, err = coherence.Pack(part, false); err != nil {
+			return false, nil
+		}
+		_, sum, err := oxbin.Encode(of.artifact)
+		if err != nil {
+			return false, nil
+		}
+		if of.module, err = newModule(of.artifact, sum); err != nil {
+			return false, nil
+		}
+		of.module.declared = before.declared
+		err = s.gateChecks(ctx, of)
+		of.end()
+		if err != nil || !of.all {
+			return false, err
+		}
+		for _, t := range of.told {
+			t.check = checks[t.check]
+			list = append(list, t)
+		}
+	}
+	if len(list) > maxGateViolations {
+		return false, nil
+	}
+	slices.SortStableFunc(list, func(a, b told) int {
+		if a.view != b.view {
+			return a.view - b.view
+		}
+		return a.check - b.check
+	})
+	for _, t := range list {
+		g.findings = append(g.findings, t.Diagnostic)
+	}
+	return true, nil
+}
+
+// moved gives d its places in the edited package; ok is false where what it is
+// about was edited.
+func moved(d *Diagnostic, text func(string) (string, bool), r *argon.Result) (ok bool) {
+	ok = true
+	place := func(at Range) Range {
+		was, known := text(at.File)
+		is, still := r.Workspace.Text(at.File)
+		if !known || !still {
+			ok = false
+			return at
+		}
+		start, end, good := r.Edit.Place(at.File, offsetIn(was, at.Start), offsetIn(was, at.End))
+		ok = ok && good
+		return rangeIn(at.File, is, start, end)
+	}
+	if d.Range != nil {
+		at := place(*d.Range)
+		d.Range = &at
+	}
+	d.Related = slices.Clone(d.Related)
+	for i := range d.Related {
+		d.Related[i].Range = place(d.Related[i].Range)
+	}
+	return ok
+}

@@ -1,0 +1,102 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/runtime"
+)
+
+// quayFiles is a package whose checks find things, by way of rules, functions
+// and other modules.
+func quayFiles() map[string]string {
+	return map[string]string{
+		"ox.toml": "[package]\nname = \"quay\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n",
+		"root.ar": `pub mod ships;
+pub mod law;
+`,
+		"ships.ar": `pub type Ship { length: Int, mut load: Decimal = 1.5 }
+pub enum Kind { Small, Wide(Int) }
+pub rel Tows(a: Ship, b: Ship) [0..1] [0..*];
+pub fact Ship(aurora) { length: 90, load: 3.5 };
+pub fact Ship(borea) { length: 12 };
+pub fact Ship(cirrus) { length: 44, load: 9.0 };
+pub fact Tows(aurora, borea);
+pub fact Tows(cirrus, borea);
+pub fn limit(n: Int) -> Int = n * 2;
+pub fn kind(n: Int) -> Kind = if n > 20 { Kind::Wide(n) } else { Kind::Small };
+pub derive towed(s: Ship) :- Tows(_, s);
+pub derive after(a: Ship, b: Ship) :- Tows(a, b);
+pub derive after(a: Ship, b: Ship) :- Tows(a, m), after(m, b);
+pub derive long(s: Ship) :- s: Ship, s.length > limit(20);
+`,
+		"law.ar": `use pkg::ships::{Ship, Tows, towed, after, long, limit, kind};
+pub check too_long(s: Ship) :- long(s)
+    => Diagnostic { severity: Severity::Warning, code: "Q-1", message: "{s} has {s.length} of {limit(20)}", range: None };
+pub check alone(s: Ship) :- s: Ship, not towed(s), s.load > 2.0
+    => Diagnostic { severity: Severity::Warning, code: "Q-2", message: "{s} goes alone", range: None };
+pub check many(s: Ship, n: Int) :- s: Ship, n = count { after(_, s) }, n > 1
+    => Diagnostic { severity: Severity::Warning, code: "Q-3", message: "{n} tow {s}", range: None };
+pub check light(s: Ship) :- s: Ship, s.load < 2.0
+    => Diagnostic { severity: Severity::Info, code: "Q-4", message: "{s} is light", range: None };
+`,
+	}
+}
+
+// TestChecksAfterEdits edits a package and holds what a server that compiles in
+// a session finds after each edit to what one finds that begins anew.
+func TestChecksAfterEdits(t *testing.T) {
+	p := open(t, quayFiles(), nil)
+	p.session = &argon.Session{}
+	s := p.another(nil)
+	p.session = nil
+	texts := quayFiles()
+	for i, edit := range []struct{ file, old, new string }{
+		{"law.ar", "", ""},
+		{"law.ar", "s.load < 2.0", "s.load < 4.0"},
+		{"law.ar", "goes alone", "goes quite alone"},
+		{"law.ar", "\"Q-1\"", "\"Q-7\""},
+		{"law.ar", "n > 1", "n > 0"},
+		{"law.ar", "pub check many", "// A remark.\n\npub check many"},
+		{"ships.ar", "limit(20)", "limit(60)"},
+		{"ships.ar", "n * 2", "n * 1 + 1"},
+		{"ships.ar", "after(m, b)", "after(m, b), m.load > 1.0"},
+		{"ships.ar", ":- Tows(_, s)", ":- Tows(s, _)"},
+		{"ships.ar", ":- Tows(_, s)", ":- Tows(_, s), s.lod > 1.0"},
+		{"ships.ar", ":- Tows(_, s)", ":- Tows(_, s), not long(s)"},
+		{"ships.ar", "n > 20", "n > 30"},
+		{"ships.ar", "pub fact Tows(cirrus, borea);", ""},
+		{"ships.ar", ":- Tows(_, s)", ":- Tows(_, s), not towed(s)"},
+		{"law.ar", "s.load > 2.0", "s.load > limit(1)"},
+	} {
+		text := texts[edit.file]
+		if i%3 == 0 && i > 0 { // on top of another edit
+			other := "law.ar"
+			p.write(other, strings.Replace(texts[other], "\"Q-4\"", fmt.Sprintf("\"Q-4%d\"", i), 1))
+			if edit.file == other {
+				text = strings.Replace(text, "\"Q-4\"", fmt.Sprintf("\"Q-4%d\"", i), 1)
+			}
+		}
+		p.write(edit.file, strings.Replace(text, edit.old, edit.new, 1))
+		got, err := s.Check(context.Background(), runtime.CheckRequest{})
+		if err != nil {
+			t.Fatal(i, err)
+		}
+		want, err := p.another(nil).Check(context.Background(), runtime.CheckRequest{})
+		if err != nil {
+			t.Fatal(i, err)
+		}
+		a, _ := json.MarshalIndent(got, "", " ")
+		b, _ := json.MarshalIndent(want, "", " ")
+		if string(a) != string(b) {
+			t.Errorf("edit %d (%s): a session finds\n%s\nand a service that begins anew\n%s", i, edit.new, a, b)
+		}
+		for file, text := range texts {
+			p.write(file, text)
+		}
+	}
+}
