@@ -342,12 +342,12 @@ func body(it syntax.Item) syntax.Node {
 }
 
 // alone parses the new text of the item, with its places as those of the new
-// text are; nil if it cannot stand alone.
+// text are; nil if it does not read as it stands.
 func (it *movedItem) alone() syntax.Item {
 	pad := it.of.base() + it.new.Start
 	var found diag.List
 	f := syntax.ParseFile(&syntax.Source{Text: strings.Repeat(" ", pad) + it.of.new[it.new.Start:it.new.End]}, &found)
-	if len(f.Items) != 1 || len(found.Items) > 0 {
+	if len(f.Items) != 1 || len(found.Items) > 0 || f.BodyMacros {
 		return nil
 	}
 	return f.Items[0]

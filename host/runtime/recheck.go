@@ -10,8 +10,8 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/oxbin"
 )
 
-// told is a finding of a check.
-type told struct {
+// checkFinding is a finding of a check.
+type checkFinding struct {
 	view  int // place of the view among those that were looked from
 	check int // of the program
 	Diagnostic
@@ -22,7 +22,7 @@ type told struct {
 // has nothing but them and what they read; what the others found is as it was.
 type passed struct {
 	of        *lower.Module
-	told      []told
+	told      []checkFinding
 	declared  map[string]string // of its module
 	text      func(path string) (string, bool)
 	reasoner  *plugin
@@ -78,7 +78,7 @@ func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done 
 	if !ok {
 		return false, nil
 	}
-	var list []told
+	var list []checkFinding
 	for _, t := range before.told {
 		if slices.Contains(checks, t.check) {
 			continue
@@ -114,7 +114,7 @@ func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done 
 	if len(list) > maxGateViolations {
 		return false, nil
 	}
-	slices.SortStableFunc(list, func(a, b told) int {
+	slices.SortStableFunc(list, func(a, b checkFinding) int {
 		if a.view != b.view {
 			return a.view - b.view
 		}

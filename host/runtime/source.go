@@ -25,8 +25,8 @@ type gated struct {
 	session  *session     // on the module, where it was evaluated; to be ended
 	lock     *coherence.LockFile
 
-	told []told // the findings among those that are of checks
-	all  bool   // the checks were evaluated, and told is all that they found
+	told []checkFinding // the findings among those that are of checks
+	all  bool           // the checks were evaluated, and told is all that they found
 }
 
 func (g *gated) end() {
@@ -221,7 +221,7 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 			}
 			d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", check)
 			g.findings = append(g.findings, d)
-			g.told = append(g.told, told{view, v.check, d})
+			g.told = append(g.told, checkFinding{view, v.check, d})
 		}
 	}
 	return nil

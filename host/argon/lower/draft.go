@@ -48,7 +48,7 @@ func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r 
 			return nil, false
 		}
 	}
-	if len(b.copied) > 0 || b.metrics != nil || !d.sameStrata(r) {
+	if len(b.copied) > 0 || b.metrics != nil || d.guarded(r) || !d.sameStrata(r) {
 		return nil, false
 	}
 	return r, true
@@ -136,4 +136,30 @@ func (d *Draft) sameReaders(b *builder, list []types.Retyped) bool {
 	before.unread()
 	b.unread()
 	return slices.Equal(b.plain, before.plain)
+}
+
+// guarded reports whether a rule that went or came folds over money: such a fold
+// has a guard, whose name counts the folds before it.
+func (d *Draft) guarded(r *Redrawn) bool {
+	for i := range r.gone {
+		if foldsMoney(&d.b.rules[i]) {
+			return true
+		}
+	}
+	for i := range r.b.rules {
+		if foldsMoney(&r.b.rules[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func foldsMoney(r *abi.Rule) bool {
+	for i := range r.Body {
+		a := &r.Body[i]
+		if a.Op == abi.AtomFold && foldWords[a.Fold] != "" && a.Slot < len(r.Slots) && r.Slots[a.Slot].Type.Op == abi.TypeMoney {
+			return true
+		}
+	}
+	return false
 }

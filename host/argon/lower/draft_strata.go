@@ -15,18 +15,17 @@ func (d *Draft) sameStrata(r *Redrawn) bool {
 	old, b := d.b, r.b
 	g := d.edited(r)
 	bounded := slices.ContainsFunc(old.claims, bounds) || slices.ContainsFunc(b.claims, bounds)
+	before := readGraph{base: old.edges}
 	for head := range g.changed {
-		before := readGraph{base: old.edges}
 		circle, recursive := g.around(head)
-		if recursive && circle != positive {
+		circleBefore, was := before.around(head)
+		if max(circle, circleBefore) != positive {
 			return false
 		}
-		if bounded || old.founded {
-			// A recursion that comes or goes raises or lowers the tiers of
-			// others, and takes what is undefined round with it.
-			if _, was := before.around(head); was || recursive {
-				return false
-			}
+		// A recursion that comes or goes raises or lowers the tiers of others,
+		// and takes what is undefined round with it.
+		if (was || recursive) && (bounded || old.founded) {
+			return false
 		}
 		if old.founded && !d.asDefined(&g, head) {
 			return false

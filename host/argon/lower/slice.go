@@ -24,7 +24,7 @@ type Slice struct {
 // more than the part: an evaluator of its own, the time, declarations.
 func (r *Redrawn) Slice(m *Module, at func(path string, start, end int) (int, int, bool)) (s *Slice, ok bool) {
 	p := &m.Program
-	if r.d.users(m).clock || r.asksForTime() {
+	if r.d.users(m).clock || r.asksForTime() || len(m.Periods) > 0 {
 		return nil, false
 	}
 	for i := range p.Checks {

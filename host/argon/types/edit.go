@@ -118,7 +118,7 @@ func (x *Env) own(e *Env) {
 	x.MutationList, x.CheckList = slices.Clone(e.MutationList), slices.Clone(e.CheckList)
 	x.Fns, x.Queries, x.Mutations, x.Checks = maps.Clone(e.Fns), maps.Clone(e.Queries), maps.Clone(e.Mutations), maps.Clone(e.Checks)
 	x.Clauses, x.TestList, x.Facts = nil, nil, slices.Clip(e.Facts)
-	x.Metrics = slices.Clip(e.Metrics)
+	x.Metrics, x.asked = slices.Clip(e.Metrics), nil
 	x.closures.applied, x.closures.names = maps.Clone(e.closures.applied), maps.Clone(e.closures.names)
 	x.closures.known, x.closures.order = map[string]*fnConstant{}, nil
 	for _, c := range e.closures.order {
