@@ -7,7 +7,6 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
-	"github.com/ox-mcp/ox-mcp/host/oxbin"
 )
 
 // checkFinding is a finding of a check.
@@ -29,11 +28,12 @@ type passed struct {
 	evaluator *plugin
 }
 
-// check compiles and evaluates a package as gate does, and makes use of what
-// the last check found where only bodies were edited since.
+// check compiles a package and evaluates its checks, and makes use of what the
+// last check found where only bodies were edited since.
 func (s *Service) check(ctx context.Context, p *coherence.Project, overlay map[string]string) (*gated, error) {
+	o := gateOptions{overlay: overlay, sketch: true}
 	if p == nil || !p.Sources() || p.Session == nil {
-		return s.gate(ctx, p, overlay, false)
+		return s.gateFor(ctx, p, o)
 	}
 	Progress(ctx, "compiling", 0, 0)
 	r, err := p.Check(ctx, overlay)
@@ -50,7 +50,7 @@ func (s *Service) check(ctx context.Context, p *coherence.Project, overlay map[s
 	if err != nil {
 		return nil, &Error{Status: 500, Code: "PROJECT_UNREADABLE", Message: err.Error()}
 	}
-	g, err := s.gateOf(ctx, p, r, false, false)
+	g, err := s.gateOf(ctx, p, r, o)
 	if err == nil && g.all {
 		reasoner, evaluator := s.builds()
 		s.passed.Store(&passed{of: r.Module, told: g.told, declared: g.module.declared, text: r.Workspace.Text, reasoner: reasoner, evaluator: evaluator})
@@ -90,14 +90,7 @@ func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done 
 	}
 	if len(checks) > 0 {
 		of := &gated{}
-		if of.artifact, err = coherence.Pack(part, false); err != nil {
-			return false, nil
-		}
-		_, sum, err := oxbin.Encode(of.artifact)
-		if err != nil {
-			return false, nil
-		}
-		if of.module, err = newModule(of.artifact, sum); err != nil {
+		if of.module, _, err = packed(part, gateOptions{sketch: true}); err != nil {
 			return false, nil
 		}
 		of.module.declared = before.declared
