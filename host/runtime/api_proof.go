@@ -77,10 +77,12 @@ type WhyNotNode struct {
 	Searched *Searched `json:"searched,omitempty"` // of the fact that was asked for, where repairs were looked for
 }
 
-// Repair is a set of facts whose addition would make the fact hold.
+// Repair is a set of changes that would make the fact hold.
 type Repair struct {
-	Facts    []string `json:"facts"`
-	Verified bool     `json:"verified"` // it held in a copy of the state to which they were added
+	Facts    []string `json:"facts"`             // to add
+	Was      []string `json:"was,omitempty"`     // by fact: the value that it takes the place of, or ""
+	Removed  []string `json:"removed,omitempty"` // to take away
+	Verified bool     `json:"verified"`          // it held in a copy of the state that was changed so
 }
 
 // Attempt is how far one rule gets: Reached of its Of premises hold, as they
@@ -104,12 +106,16 @@ type FailedAtom struct {
 	Head     bool            `json:"head,omitempty"` // it is the type of a head parameter: the rule is not for this
 }
 
-// Searched says what a search for repairs covered: sets of up to MaxSize facts;
-// Complete, all of these over the values that the state, the module and the
-// fact name. It goes on to larger sets only where smaller ones do not do.
+// Searched says what a search for repairs covered: sets of up to MaxSize
+// changes; Complete, all of these over the values that may matter: of a place
+// those that stand in it, or in one that a rule joins or compares with it, the
+// constants that it is held against, and what the fact names. An individual
+// keeps its concept, but for one above or below it. The search goes on to larger
+// sets only where smaller ones do not do.
 type Searched struct {
 	MaxSize  int  `json:"maxSize"`
 	Complete bool `json:"complete"`
+	Removals bool `json:"removals,omitempty"` // changes that take facts away were tried, too
 }
 
 // WhyRequest asks why checks fire, over the served state or over the source's

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 )
@@ -19,24 +20,56 @@ func RenderText(r *ExplainResult) string {
 }
 
 func renderTree(n *ProofNode) string {
-	var b strings.Builder
-	drawProof(&b, n, "", "")
-	return b.String()
+	d := &drawing{}
+	d.proof(n, "", "")
+	for i := 0; i < len(d.later); i++ {
+		if p, ok := d.later[i].(*ProofNode); ok {
+			d.proof(p, d.heading(i), "")
+		}
+	}
+	return d.String()
 }
 
-func drawProof(b *strings.Builder, n *ProofNode, first, rest string) {
+// drawing is a tree as it is drawn. What stands too deep for the columns of a
+// terminal comes later, under a number, from the left margin again.
+type drawing struct {
+	strings.Builder
+	later []any // *ProofNode or *WhyNotNode
+}
+
+// deepest is how far to the right a node may stand that has others below it.
+const deepest = 40
+
+// put notes something for later, and returns the mark for its place.
+func (d *drawing) put(n any) string {
+	d.later = append(d.later, n)
+	return fmt.Sprintf("below, at [%d]", len(d.later))
+}
+
+// heading begins what was put off.
+func (d *drawing) heading(i int) string {
+	d.WriteByte('\n')
+	return fmt.Sprintf("[%d] ", i+1)
+}
+
+func (d *drawing) proof(n *ProofNode, first, rest string) {
 	var children []*ProofNode
 	for _, c := range n.Children {
 		if !c.Filter || len(n.Children) == 1 {
 			children = append(children, c)
 		}
 	}
-	drawLine(b, first, rest+trunk(len(children) > 0), n.Fact, proofNote(n))
+	note := proofNote(n)
+	if len(children) > 0 && utf8.RuneCountInString(rest) > deepest {
+		children = nil
+		note = strings.TrimPrefix(note+"; "+d.put(n), "; ")
+	}
+	drawLine(&d.Builder, first, rest+trunk(len(children) > 0), n.Fact, note)
 	for i, c := range children {
 		if i == len(children)-1 {
-			drawProof(b, c, rest+"└─ ", rest+"   ")
+			d.proof(c, rest+"└─ ", rest+"   ")
 		} else {
-			drawProof(b, c, rest+"├─ ", rest+"│  ")
+			d.proof(c, rest+"├─ ", rest+"│  ")
 		}
 	}
 }
@@ -103,26 +136,40 @@ func place(r *Range) string {
 }
 
 func renderWhyNot(n *WhyNotNode) string {
-	var b strings.Builder
-	drawWhyNot(&b, n, "", "")
-	drawRepairs(&b, n)
-	return b.String()
+	d := &drawing{}
+	d.whyNot(n, "", "")
+	for i := 0; i < len(d.later); i++ {
+		if w, ok := d.later[i].(*WhyNotNode); ok {
+			d.whyNot(w, d.heading(i), "")
+		}
+	}
+	if len(d.later) > 0 {
+		d.WriteByte('\n')
+	}
+	drawRepairs(&d.Builder, n)
+	return d.String()
 }
 
-func drawWhyNot(b *strings.Builder, n *WhyNotNode, first, rest string) {
-	drawLine(b, first, rest+trunk(len(n.Rules) > 0), whyNotHead(n), whyNotNote(n))
-	for i, a := range n.Rules {
+func (d *drawing) whyNot(n *WhyNotNode, first, rest string) {
+	rules, note := n.Rules, whyNotNote(n)
+	if len(rules) > 0 && utf8.RuneCountInString(rest) > deepest {
+		rules = nil
+		note = strings.TrimPrefix(note+"; "+d.put(n), "; ")
+	}
+	drawLine(&d.Builder, first, rest+trunk(len(rules) > 0), whyNotHead(n), note)
+	for i := range rules {
+		a := &rules[i]
 		branch, down := "├─ ", "│  "
-		if i == len(n.Rules)-1 {
+		if i == len(rules)-1 {
 			branch, down = "└─ ", "   "
 		}
-		drawLine(b, rest+branch, rest+down+"│  ", attemptText(&a), "")
-		last := len(a.Children) == 0 && a.NearMiss == ""
-		drawFailed(b, &a, rest+down, last)
+		drawLine(&d.Builder, rest+branch, rest+down+"│  ", attemptText(a), "")
+		d.failed(a, rest+down, len(a.Children) == 0 && a.NearMiss == "")
 	}
 }
 
-func drawFailed(b *strings.Builder, a *Attempt, rest string, last bool) {
+func (d *drawing) failed(a *Attempt, rest string, last bool) {
+	b := &d.Builder
 	branch := "├─ "
 	for i := range a.Also {
 		drawLine(b, rest+branch, rest+trunk(true), missingText(&a.Also[i]), reasonOf(&a.Also[i]))
@@ -140,9 +187,9 @@ func drawFailed(b *strings.Builder, a *Attempt, rest string, last bool) {
 	}
 	for i, c := range a.Children {
 		if i == len(a.Children)-1 {
-			drawWhyNot(b, c, rest+"└─ ", rest+"   ")
+			d.whyNot(c, rest+"└─ ", rest+"   ")
 		} else {
-			drawWhyNot(b, c, rest+"├─ ", rest+"│  ")
+			d.whyNot(c, rest+"├─ ", rest+"│  ")
 		}
 	}
 }
@@ -234,8 +281,8 @@ func RenderDOT(r *ExplainResult) string {
 				fmt.Fprintf(&b, "  n%d -> n%d;\n", rule, not(c))
 			}
 		}
-		for i := range w.Repairs {
-			repair := line(repairText(&w.Repairs[i]), ", style=filled, fillcolor=\"#e8f4ea\"")
+		for _, l := range repairLines(w.Repairs) {
+			repair := line(repairText(&l), ", style=filled, fillcolor=\"#e8f4ea\"")
 			fmt.Fprintf(&b, "  n%d -> n%d [style=dashed];\n", id, repair)
 		}
 		return id

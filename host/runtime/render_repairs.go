@@ -2,11 +2,25 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// drawnRepairs is how many repairs a text tree lists; the payload has all.
-const drawnRepairs = 5
+// drawnRepairs is how many lines of repairs a text tree has, and drawnValues how
+// many values a line; the payload has all.
+const (
+	drawnRepairs = 3
+	drawnValues  = 4
+)
+
+// repairLine is a repair, or several that differ in one value alone.
+type repairLine struct {
+	first  *Repair
+	before string // the text around that value
+	after  string
+	values []string // nil: there is but one
+	tried  bool     // all of them were
+}
 
 // drawRepairs lists what would make the fact hold, and says what was covered.
 func drawRepairs(b *strings.Builder, n *WhyNotNode) {
@@ -14,32 +28,151 @@ func drawRepairs(b *strings.Builder, n *WhyNotNode) {
 		return
 	}
 	drawLine(b, "", "", searchedText(n), "")
-	for i := range n.Repairs {
-		if i == drawnRepairs && len(n.Repairs) > i+1 {
-			drawLine(b, "+ ", "  ", fmt.Sprintf("and %d more like these; format json lists all", len(n.Repairs)-i), "")
+	lines := repairLines(n.Repairs)
+	for i := range lines {
+		if i == drawnRepairs {
+			drawLine(b, "+ ", "  ", fmt.Sprintf("and %d more; format json lists all", len(lines)-i), "")
 			break
 		}
-		r := &n.Repairs[i]
-		note := "tried: it holds then"
-		if !r.Verified {
-			note = "not tried"
-		}
-		drawLine(b, "+ ", "  ", strings.Join(r.Facts, " and "), note)
+		drawLine(b, lines[i].mark(), "  ", lines[i].text(), lines[i].note())
 	}
 }
 
-func repairText(r *Repair) string { return "+ " + strings.Join(r.Facts, " and ") }
+// repairLines puts repairs that differ in one value alone together.
+func repairLines(repairs []Repair) []repairLine {
+	var out []repairLine
+	for i := range repairs {
+		r := &repairs[i]
+		if n := len(out); n > 0 && out[n-1].join(r) {
+			continue
+		}
+		out = append(out, repairLine{first: r, tried: r.Verified})
+	}
+	return out
+}
+
+// join adds a repair to the line, if it differs from the others in the value
+// that they differ in.
+func (l *repairLine) join(r *Repair) bool {
+	a, b := strings.Join(l.first.Facts, " and "), strings.Join(r.Facts, " and ")
+	if len(l.first.Facts) != len(r.Facts) || !slices.Equal(l.first.Was, r.Was) || !slices.Equal(l.first.Removed, r.Removed) || len(r.Facts) == 0 {
+		return false
+	}
+	if l.values == nil {
+		before, after, ok := around(a, b)
+		if !ok {
+			return false
+		}
+		l.before, l.after = before, after
+		l.values = []string{a[len(before) : len(a)-len(after)]}
+	}
+	if len(b) < len(l.before)+len(l.after) || !strings.HasPrefix(b, l.before) || !strings.HasSuffix(b, l.after) {
+		return false
+	}
+	value := b[len(l.before) : len(b)-len(l.after)]
+	if strings.Contains(value, " and ") || strings.ContainsAny(value, "(),") && !strings.HasPrefix(value, "\"") {
+		return false
+	}
+	l.values, l.tried = append(l.values, value), l.tried && r.Verified
+	return true
+}
+
+// around returns what two texts have in common before and after a value, which
+// begins and ends where values do; ok is false where they differ in more.
+func around(a, b string) (before, after string, ok bool) {
+	start := 0
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		start++
+	}
+	for start > 0 && !strings.HasSuffix(a[:start], "= ") && !strings.HasSuffix(a[:start], ", ") && a[start-1] != '(' {
+		start--
+	}
+	end := 0
+	for end < len(a)-start && end < len(b)-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	for end > 0 && a[len(a)-end] != ')' && !strings.HasPrefix(a[len(a)-end:], ", ") && !strings.HasPrefix(a[len(a)-end:], " and ") {
+		end--
+	}
+	if start == 0 {
+		return "", "", false
+	}
+	one, other := a[start:len(a)-end], b[start:len(b)-end]
+	if strings.Contains(one, " and ") || strings.Contains(other, " and ") || strings.Contains(one, ", ") || strings.Contains(other, ", ") {
+		return "", "", false
+	}
+	return a[:start], a[len(a)-end:], true
+}
+
+// mark says what kind of change it is: of a value, of facts that are taken away
+// alone, or of facts that are added.
+func (l *repairLine) mark() string {
+	switch {
+	case len(l.first.Facts) == 0:
+		return "- "
+	case l.first.Was != nil:
+		return "~ "
+	}
+	return "+ "
+}
+
+func (l *repairLine) text() string {
+	text := strings.Join(l.first.Facts, " and ")
+	if l.values != nil {
+		shown := l.values
+		if len(shown) > drawnValues {
+			shown = append(slices.Clone(shown[:drawnValues-1]), fmt.Sprintf("one of %d others", len(l.values)-drawnValues+1))
+		}
+		text = l.before + strings.Join(shown[:len(shown)-1], ", ") + " or " + shown[len(shown)-1] + l.after
+	}
+	if len(l.first.Facts) > 0 && len(l.first.Removed) > 0 {
+		text += " without "
+	}
+	return text + strings.Join(l.first.Removed, " and ")
+}
+
+func (l *repairLine) note() string {
+	var notes []string
+	for i, was := range l.first.Was {
+		switch {
+		case was == "":
+		case len(l.first.Facts) > 1:
+			notes = append(notes, shortFact(l.first.Facts[i])+" was "+was)
+		default:
+			notes = append(notes, "was "+was)
+		}
+	}
+	switch {
+	case !l.tried:
+		notes = append(notes, "not tried")
+	case len(l.first.Facts) == 0:
+		notes = append(notes, "tried: it holds without")
+	default:
+		notes = append(notes, "tried: it holds then")
+	}
+	return strings.Join(notes, "; ")
+}
+
+// shortFact is what a field's fact is about: "jar.cracks" of "jar.cracks = 0".
+func shortFact(fact string) string {
+	name, _, _ := strings.Cut(fact, " = ")
+	return name
+}
+
+func repairText(l *repairLine) string { return l.mark() + l.text() }
 
 // searchedText says what the search for repairs covered, in a sentence.
 func searchedText(n *WhyNotNode) string {
 	s := n.Searched
 	switch {
+	case len(n.Repairs) > 0 && s.Complete && s.MaxSize == 1:
+		return "It would hold with one change:"
 	case len(n.Repairs) > 0 && s.Complete:
-		return fmt.Sprintf("It would hold with %s added; no fewer facts do:", counted(s.MaxSize))
+		return fmt.Sprintf("It would hold with %d changes; no fewer do:", s.MaxSize)
 	case len(n.Repairs) > 0:
-		return fmt.Sprintf("It would hold with %s added; there may be other ways:", counted(s.MaxSize))
+		return fmt.Sprintf("It would hold with %s; there may be other ways:", counted(s.MaxSize))
 	case s.Complete:
-		return fmt.Sprintf("No addition of %s makes it hold.", upTo(s.MaxSize))
+		return fmt.Sprintf("No set of %s makes it hold.", upTo(s.MaxSize))
 	case s.MaxSize == 0:
 		return "What would make it hold was not found: the search passed a limit."
 	}
@@ -48,14 +181,14 @@ func searchedText(n *WhyNotNode) string {
 
 func counted(n int) string {
 	if n == 1 {
-		return "one fact"
+		return "one change"
 	}
-	return fmt.Sprintf("%d facts", n)
+	return fmt.Sprintf("%d changes", n)
 }
 
 func upTo(n int) string {
 	if n == 1 {
-		return "one fact"
+		return "one change"
 	}
-	return fmt.Sprintf("up to %d facts", n)
+	return fmt.Sprintf("up to %d changes", n)
 }

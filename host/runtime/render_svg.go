@@ -38,8 +38,8 @@ func RenderSVG(r *ExplainResult) string {
 		roots = append(roots, svgWhyNot(r.WhyNot))
 		if r.WhyNot.Searched != nil {
 			repairs := &svgBox{lines: wrapped(searchedText(r.WhyNot), svgText, svgText), fill: "#ffffff"}
-			for i := range r.WhyNot.Repairs {
-				repairs.children = append(repairs.children, &svgBox{lines: wrapped(repairText(&r.WhyNot.Repairs[i]), svgText, svgText), fill: "#e8f4ea"})
+			for _, l := range repairLines(r.WhyNot.Repairs) {
+				repairs.children = append(repairs.children, &svgBox{lines: wrapped(repairText(&l), svgText, svgText), fill: "#e8f4ea"})
 			}
 			roots = append(roots, repairs)
 		}

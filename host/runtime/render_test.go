@@ -3,6 +3,7 @@ package runtime
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -45,6 +46,78 @@ func TestTreesKeepToTheColumnsOfATerminal(t *testing.T) {
 	}
 	if got := wrapped(strings.Repeat("x", 200), treeColumns, treeColumns); len(got) != 1 {
 		t.Errorf("a word was broken: %q", got)
+	}
+}
+
+// deep is a chain of proofs, each with a fact as long as the line beside the
+// next, and wide a proof with many premises.
+func deep(levels int, fact string) *ProofNode {
+	n := &ProofNode{Fact: fact, Kind: "asserted"}
+	for i := range levels {
+		n = &ProofNode{Fact: fmt.Sprintf("%s level %d", fact, levels-i), Kind: "rule", Alternatives: i,
+			Rule: &RuleRef{Name: "root::reaches", Span: &Range{File: "some/folder/file.ar"}}, Children: []*ProofNode{{Fact: fact, Kind: "asserted"}, n}}
+	}
+	return n
+}
+
+func TestDeepAndWideTreesKeepToTheColumns(t *testing.T) {
+	fact := "reaches(a harbour, another harbour that is far away from it, and a third)"
+	wide := &ProofNode{Fact: fact, Kind: "rule"}
+	for range 300 {
+		wide.Children = append(wide.Children, deep(2, fact))
+	}
+	not := &WhyNotNode{Fact: fact, Truth4: "Not"}
+	for range 40 {
+		not = &WhyNotNode{Fact: fact, Truth4: "Can", Rules: []Attempt{{Rule: RuleRef{Name: "root::reaches"}, Of: 2, Reached: 1,
+			Also: []FailedAtom{{Atom: fact, Reason: "no_match"}}, Failed: FailedAtom{Atom: fact, Reason: "undefined"}, NearMiss: fact, Children: []*WhyNotNode{not}}}}
+	}
+	for name, text := range map[string]string{"deep": renderTree(deep(60, fact)), "wide": renderTree(wide), "why not": renderWhyNot(not)} {
+		levels := map[string]int{}
+		for _, line := range strings.Split(text, "\n") {
+			if n := utf8.RuneCountInString(line); n > treeColumns {
+				t.Errorf("%s: a line has %d columns: %s", name, n, line)
+			}
+			for _, mark := range []string{"below, at [1]", "[1] "} {
+				if strings.Contains(line, mark) {
+					levels[mark]++
+				}
+			}
+		}
+		if name != "wide" && (levels["below, at [1]"] != 1 || levels["[1] "] == 0) {
+			t.Errorf("%s: what stands too deep is not told once, and drawn below:\n%s", name, text)
+		}
+	}
+	flat := strings.Join(strings.Fields(strings.NewReplacer("│", "", "├─", "", "└─", "").Replace(renderTree(deep(60, fact)))), " ")
+	for i := range 60 {
+		if want := fmt.Sprintf("level %d ", i+1); !strings.Contains(flat, want) {
+			t.Errorf("%sis not drawn", want)
+		}
+	}
+}
+
+func TestRepairsThatDifferInOneValueAreOneLine(t *testing.T) {
+	one := func(fact, was string) Repair {
+		r := Repair{Facts: []string{fact}, Verified: true}
+		if was != "" {
+			r.Was = []string{was}
+		}
+		return r
+	}
+	n := &WhyNotNode{Searched: &Searched{MaxSize: 1, Complete: true}, Repairs: []Repair{
+		one("jar.cracks = 2", "3"), one("jar.cracks = 1", "3"), one("jar.cracks = 0", "3"), one("jar.cracks = 5", "3"), one("jar.cracks = 6", "3"),
+		one("pot.cracks = 0", "3"), {Removed: []string{"Permit(heavy, mill)"}, Verified: true},
+		one("Next(quay, north)", ""), one("Next(quay, south)", ""), one("Next(pier, south)", ""), one("Calm(sea)", ""),
+	}}
+	var b strings.Builder
+	drawRepairs(&b, n)
+	want := `It would hold with one change:
+~ jar.cracks = 2, 1, 0 or one of 2 others   ‹was 3; tried: it holds then›
+~ pot.cracks = 0   ‹was 3; tried: it holds then›
+- Permit(heavy, mill)   ‹tried: it holds without›
++ and 3 more; format json lists all
+`
+	if b.String() != want {
+		t.Errorf("the repairs are drawn as\n%swant\n%s", b.String(), want)
 	}
 }
 

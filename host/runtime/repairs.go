@@ -51,7 +51,7 @@ func (ses *session) repairs(ctx context.Context, in *sandbox.Instance, msg *abi.
 // verify reports whether the fact holds in the state of in with a repair made.
 // Afterwards in is as before.
 func (ses *session) verify(ctx context.Context, in *sandbox.Instance, msg *abi.ExplainRequest, r *abi.Repair) (holds bool, err error) {
-	if err := ses.assert(ctx, in, msg.Call, r, false); err != nil {
+	if err := ses.assert(ctx, in, msg.Call, r.Removed, r.Facts); err != nil {
 		return false, err
 	}
 	var resp abi.Explanation
@@ -60,17 +60,21 @@ func (ses *session) verify(ctx context.Context, in *sandbox.Instance, msg *abi.E
 		return false, err
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
-	return resp.Derived, ses.assert(ctx, in, msg.Call, r, true)
+	return resp.Derived, ses.assert(ctx, in, msg.Call, r.Facts, r.Removed)
 }
 
-// assert adds the facts of a repair, or takes them back.
-func (ses *session) assert(ctx context.Context, in *sandbox.Instance, call abi.Call, r *abi.Repair, remove bool) error {
+// assert takes some facts away and adds others.
+func (ses *session) assert(ctx context.Context, in *sandbox.Instance, call abi.Call, removed, added []abi.RepairFact) error {
 	req := abi.AssertRequest{Call: call}
-	for _, f := range r.Facts {
-		b := abi.FrameBuilder{Arity: len(f.Tuple)}
-		b.Add(f.Tuple)
-		req.Deltas = append(req.Deltas, abi.Delta{Relation: f.Relation, Remove: remove, Frame: b.Frame()})
+	note := func(facts []abi.RepairFact, remove bool) {
+		for _, f := range facts {
+			b := abi.FrameBuilder{Arity: len(f.Tuple)}
+			b.Add(f.Tuple)
+			req.Deltas = append(req.Deltas, abi.Delta{Relation: f.Relation, Remove: remove, Frame: b.Frame()})
+		}
 	}
+	note(removed, true)
+	note(added, false)
 	return ses.ask(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{})
 }
 
@@ -79,14 +83,76 @@ func (p *prover) repaired(n *WhyNotNode, found *foundRepairs) {
 	if found == nil {
 		return
 	}
-	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: found.search.Complete}
-	for i, r := range found.search.Repairs {
-		shown := Repair{Facts: []string{}, Verified: found.verified[i]}
-		for _, f := range r.Facts {
-			if f.Relation >= 0 && f.Relation < len(p.m.program.Relations) {
-				shown.Facts = append(shown.Facts, p.fact(f.Relation, pointers(f.Tuple)))
-			}
-		}
+	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: found.search.Complete, Removals: found.search.Removals}
+	for i := range found.search.Repairs {
+		shown := p.repair(&found.search.Repairs[i])
+		shown.Verified = found.verified[i]
 		n.Repairs = append(n.Repairs, shown)
 	}
+}
+
+// repair shows a repair. What makes way for another value is shown with that.
+func (p *prover) repair(r *abi.Repair) Repair {
+	out := Repair{Facts: []string{}}
+	replaced := make([]bool, len(r.Removed))
+	was := make([]string, 0, len(r.Facts))
+	for _, f := range r.Facts {
+		if f.Relation < 0 || f.Relation >= len(p.m.program.Relations) {
+			continue
+		}
+		out.Facts = append(out.Facts, p.fact(f.Relation, pointers(f.Tuple)))
+		was = append(was, "")
+		for i, old := range r.Removed {
+			if key := p.m.program.Relations[f.Relation].Key; old.Relation == f.Relation && sameKey(key, f.Tuple, old.Tuple) {
+				replaced[i] = true
+				was[len(was)-1] = p.displaced(&f, &old)
+				out.Was = was
+			}
+		}
+	}
+	if out.Was != nil {
+		out.Was = was
+	}
+	for i, f := range r.Removed {
+		if !replaced[i] && f.Relation >= 0 && f.Relation < len(p.m.program.Relations) {
+			out.Removed = append(out.Removed, p.fact(f.Relation, pointers(f.Tuple)))
+		}
+	}
+	return out
+}
+
+// sameKey reports whether two tuples agree in the columns of a key, which is not
+// all of them.
+func sameKey(key []int, a, b []abi.Value) bool {
+	if len(key) == 0 || len(key) >= len(a) || len(a) != len(b) {
+		return false
+	}
+	for _, c := range key {
+		if c >= len(a) || !abi.Equal(a[c], b[c]) {
+			return false
+		}
+	}
+	return true
+}
+
+// displaced is the text of the value that a fact takes the place of, or of the
+// fact where it is more than one value.
+func (p *prover) displaced(f, old *abi.RepairFact) string {
+	r := &p.m.program.Relations[old.Relation]
+	differ := -1
+	for i := range old.Tuple {
+		if !abi.Equal(f.Tuple[i], old.Tuple[i]) {
+			if differ >= 0 {
+				return p.fact(old.Relation, pointers(old.Tuple))
+			}
+			differ = i
+		}
+	}
+	if differ < 0 || differ >= len(r.Columns) {
+		return p.fact(old.Relation, pointers(old.Tuple))
+	}
+	if v := old.Tuple[differ]; v.Kind == abi.KindString {
+		return quote(v.Str)
+	}
+	return displayText(old.Tuple[differ], r.Columns[differ].Type, p.names)
 }

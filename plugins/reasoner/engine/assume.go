@@ -13,14 +13,49 @@ type baseFact struct {
 	tuple []abi.Term
 }
 
-// assume adds a fact to a base relation until undo is called, which brings back
-// what was there, extents included: nothing is evaluated a second time. Undo
-// comes in the opposite order of the facts.
-func (e *Engine) assume(x baseFact) (undo func()) {
+// edit is a change of one base fact: it is added, in place of the one with its
+// key if there is one, or taken away.
+type edit struct {
+	baseFact
+	remove bool
+}
+
+// displaced returns the fact that x takes the place of.
+func (e *Engine) displaced(x baseFact) (old baseFact, ok bool) {
+	key := e.rels[x.rel].key
+	if key == nil {
+		return old, false
+	}
+	pattern := unboundSlots(len(x.tuple))
+	for _, c := range key {
+		pattern[c] = x.tuple[c]
+	}
+	for _, at := range e.fitting(x.rel, pattern) {
+		return baseFact{x.rel, e.rels[x.rel].data.Row(nil, at)}, true
+	}
+	return old, false
+}
+
+// assume makes a change until undo is called, which brings back what was there,
+// extents included: nothing is evaluated a second time. Undo comes in the
+// opposite order of the changes.
+func (e *Engine) assume(x edit) (undo func()) {
 	r := e.rels[x.rel]
 	before := r.data
+	old, changed := x.baseFact, x.remove
+	if !changed {
+		old, changed = e.displaced(x.baseFact)
+	}
 	r.data = copyOf(before)
-	r.data.Insert(x.tuple)
+	if changed {
+		if at, ok := r.data.Find(old.tuple); ok {
+			r.data.Remove(at)
+			r.data.Compact()
+		}
+	}
+	if !x.remove {
+		r.data.Insert(x.tuple)
+	}
 	var undone []func()
 	seen := make([]bool, len(e.comps))
 	for work := []int{x.rel}; len(work) > 0; {

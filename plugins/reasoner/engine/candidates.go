@@ -7,17 +7,18 @@ import (
 	"github.com/ox-mcp/ox-mcp/abi"
 )
 
-// candidates returns facts of which at least one is in each set of facts that
-// derives the goal from the state as it stands, those that leave least open
-// first.
+// candidates returns changes of which at least one is in each set of changes
+// that derives the goal from the state as it stands: first those of values that
+// are there, and of the others those that leave least open.
 //
 // Of a set of facts that the goal depends on only plainly, take the proof that
 // it gives, and in it, from the goal down, always the first premise that does
-// not hold yet: it ends at a fact of the set. The premises before each of these
-// hold already, so the walk over all rules and all bindings of what holds
-// passes them all. Of relations that the goal depends on otherwise, each fact
-// is a candidate.
-func (s *repairing) candidates(goal baseFact) ([]baseFact, *abi.Failure) {
+// not hold yet. If it is one of facts, the walk goes on there, and ends at a fact
+// of the set; if it is one that something must be absent, part of what proves
+// that is to be taken away. The premises before each of these hold already, so
+// the walk over all rules and all bindings of what holds passes them all. Of
+// relations that the goal depends on otherwise, each fact is a candidate.
+func (s *repairing) candidates(goal baseFact) ([]edit, *abi.Failure) {
 	w := &candidateWalk{s: s, e: s.e, seen: map[string]bool{}}
 	w.add(goal.rel, goal.tuple)
 	for i := 0; i < len(w.queue); i++ {
@@ -34,23 +35,40 @@ func (s *repairing) candidates(goal baseFact) ([]baseFact, *abi.Failure) {
 			w.add(rel, unboundSlots(len(s.e.prog.Relations[rel].Columns)))
 		}
 	}
+	for _, x := range w.stand {
+		// What takes its place takes it away, too.
+		if key := s.e.rels[x.rel].key; key != nil && s.e.addable(x.rel) {
+			other := unboundSlots(len(x.tuple))
+			for _, c := range key {
+				other[c] = x.tuple[c]
+			}
+			w.add(x.rel, other)
+		}
+	}
 	slices.SortStableFunc(w.facts, func(a, b baseFact) int { return cmp.Compare(open(a.tuple), open(b.tuple)) })
-	var out []baseFact
+	var changes, out []edit
 	listed := map[string]bool{}
 	for _, x := range w.facts {
 		s.instances(x, func(one baseFact) bool {
-			if key := keyOf([]baseFact{one}); !listed[key] {
+			if key := keyOf([]baseFact{one}); !listed[key] && s.writable(one) {
 				listed[key] = true
-				out = append(out, one)
+				if _, changed := s.e.displaced(one); changed {
+					changes = append(changes, edit{baseFact: one})
+				} else {
+					out = append(out, edit{baseFact: one})
+				}
 			}
-			return len(out) < s.bounds.choices
+			return len(changes)+len(out) < s.bounds.choices
 		})
-		if len(out) >= s.bounds.choices {
+		if len(changes)+len(out) >= s.bounds.choices {
 			s.cut = true
 			break
 		}
 	}
-	return out, nil
+	for _, x := range s.removals(w) {
+		changes = append(changes, edit{baseFact: x, remove: true})
+	}
+	return append(changes, out...), nil
 }
 
 func open(tuple []abi.Term) (n int) {
@@ -76,6 +94,8 @@ type candidateWalk struct {
 	seen  map[string]bool
 	queue []baseFact // of derived relations
 	facts []baseFact // of base relations
+	stand []baseFact // base facts behind what must be absent
+	sides int        // comparisons looked at
 }
 
 // add notes a fact that would help, unless it holds.
@@ -123,7 +143,8 @@ func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
 	}
 	for k, at := range order {
 		a := &atoms[at]
-		if a.Neg || a.Op != abi.AtomScan && a.Op != abi.AtomExists {
+		looks := a.Op == abi.AtomScan || a.Op == abi.AtomExists
+		if !looks && a.Op != abi.AtomCmp && a.Op != abi.AtomFilter {
 			continue
 		}
 		before := [][]abi.Term{slots}
@@ -140,9 +161,17 @@ func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
 		}
 		w.s.work += uint64(len(before))
 		for _, b := range before {
-			if a.Op == abi.AtomScan {
+			switch {
+			case !looks:
+				f = w.compared(atoms, a, b)
+			case a.Neg:
+				f = w.blocked(a, b)
+			case a.Op == abi.AtomScan:
 				w.add(a.Rel, e.argTerms(a.Args, b))
-			} else if f := w.body(a.Body, b); f != nil {
+			default:
+				f = w.body(a.Body, b)
+			}
+			if f != nil {
 				return f
 			}
 		}
@@ -150,14 +179,12 @@ func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
 	return nil
 }
 
-// instances calls each with the facts that the fact stands for, of those that
-// are not there and that would not replace one that is, until it says no.
+// instances calls each with the facts that the fact stands for, until it says
+// no.
 func (s *repairing) instances(x baseFact, each func(baseFact) bool) {
 	at := slices.Index(x.tuple, unbound)
 	if at < 0 {
-		if s.writable(x) && !each(baseFact{x.rel, slices.Clone(x.tuple)}) {
-			return
-		}
+		each(baseFact{x.rel, slices.Clone(x.tuple)})
 		return
 	}
 	stop := false
@@ -174,18 +201,28 @@ func (s *repairing) instances(x baseFact, each func(baseFact) bool) {
 	}
 }
 
-// writable reports whether the fact can be added beside what is there.
+// writable reports whether the fact can be added to what is there, beside what
+// is chosen: what is new stays, and an individual keeps its concept.
 func (s *repairing) writable(x baseFact) bool {
-	r := s.e.rels[x.rel]
-	if _, there := r.data.Find(x.tuple); there {
+	r := &s.e.prog.Relations[x.rel]
+	if _, there := s.e.rels[x.rel].data.Find(x.tuple); there {
 		return false
 	}
-	if r.key == nil {
-		return true
+	if old, changed := s.e.displaced(x); changed && slices.ContainsFunc(s.chosen, func(y edit) bool {
+		return y.rel == x.rel && slices.Equal(y.tuple, old.tuple)
+	}) {
+		return false
 	}
-	pattern := unboundSlots(len(x.tuple))
-	for _, c := range r.key {
-		pattern[c] = x.tuple[c]
+	for _, y := range s.chosen {
+		if y.remove && y.rel == x.rel && (slices.Equal(y.tuple, x.tuple) || s.sameKeyed(x, y.baseFact)) {
+			return false
+		}
 	}
-	return len(s.e.fitting(x.rel, pattern)) == 0
+	return r.Origin != abi.OriginConcept || len(x.tuple) != 1 || s.mayJoin(x.tuple[0], x.rel)
+}
+
+// sameKeyed reports whether two facts of a relation have the same key.
+func (s *repairing) sameKeyed(x, y baseFact) bool {
+	key := s.e.rels[x.rel].key
+	return key != nil && !slices.ContainsFunc(key, func(c int) bool { return x.tuple[c] != y.tuple[c] })
 }

@@ -82,12 +82,11 @@ func (s *repairing) know() *knownValues {
 func (s *repairing) valuesFor(rel, column int) []abi.Term {
 	e, r := s.e, &s.e.prog.Relations[rel]
 	t := &r.Columns[column].Type
-	k := s.know()
 	var out []abi.Term
 	extent, typed := s.extentOf(t)
 	switch {
 	case t.Op == abi.TypeTop:
-		out = slices.Clone(k.all)
+		out = slices.Clone(s.know().all)
 	case typed && r.Origin != abi.OriginConcept:
 		if f := e.ensure(extent); f != nil {
 			s.cut = true
@@ -102,7 +101,10 @@ func (s *repairing) valuesFor(rel, column int) []abi.Term {
 				out = append(out, x)
 			}
 		}
+	case judged(t):
+		out, _ = s.placed(rel, column)
 	default:
+		k := s.know()
 		out = slices.Clone(k.byType[typeKey(t)])
 		for _, x := range k.constants {
 			if mayBe(t, e.terms.Value(x).Kind) && !slices.Contains(out, x) {
@@ -116,6 +118,17 @@ func (s *repairing) valuesFor(rel, column int) []abi.Term {
 		out = out[:s.bounds.values]
 	}
 	return out
+}
+
+// judged reports whether mayBe knows the values of a type, those of individuals
+// apart.
+func judged(t *abi.Type) bool {
+	switch t.Op {
+	case abi.TypeNat, abi.TypeInt, abi.TypeReal, abi.TypeDecimal, abi.TypeString, abi.TypeBool,
+		abi.TypeDate, abi.TypeDateTime, abi.TypeTime, abi.TypeDuration, abi.TypeMoney, abi.TypeEnum:
+		return true
+	}
+	return false
 }
 
 func individual(k abi.Kind) bool { return k == abi.KindNamed || k == abi.KindMinted }

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/binary"
+	"math/big"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -14,33 +16,39 @@ type repairBounds struct {
 	work    uint64 // tuples that are derived, copied or read meanwhile
 	goals   int    // goals looked at to find the candidates of one state
 	choices int    // candidates of one state
+	removed int    // facts of one state that may be taken away
 	values  int    // values that one open place may take
 	found   int    // repairs that are listed
 }
 
-var defaultRepairBounds = repairBounds{tries: 1000, work: 300_000, goals: 500, choices: 2000, values: 1000, found: 20}
+var defaultRepairBounds = repairBounds{tries: 1000, work: 300_000, goals: 500, choices: 2000, removed: 200, values: 1000, found: 20}
 
-// repairing is a search for the smallest sets of base facts that derive a tuple
-// which is not derived. A set of k facts is one that, once one of its facts is
-// there, lacks k-1; so in each state that the search comes to, it is enough to
-// find one fact of each set. Where facts only add to what is derived, that is
-// the first premise that is missing from the proof which the set would give,
-// and all before it hold: what to try is read off the rules (candidates.go).
+// repairing is a search for the smallest sets of changes of base facts that
+// derive a tuple which is not derived. A set of k changes is one that, once one
+// of them is made, lacks k-1; so in each state that the search comes to, it is
+// enough to find one change of each set. Where facts only add to what is
+// derived, that is the first premise that is missing from the proof which the
+// set would give, and all before it hold: what to try is read off the rules
+// (candidates.go). What stands in a proof's way has a proof of its own, of which
+// some fact has to go (blocker.go).
 type repairing struct {
 	e      *Engine
 	goal   baseFact // its relation is a derived one, or a base one that facts may be added to
 	reach  []reach  // by relation: how the goal depends on it
 	types  map[string]int
 	known  *knownValues
+	kin    *kinship
+	places *places
 	bounds repairBounds
 	tried  map[string]bool
-	chosen []baseFact
-	found  [][]baseFact
+	chosen []edit
+	found  [][]edit
 	base   abi.Work
 	tries  int
 	work   uint64
 	read   uint64 // tuples of the base relations that the goal depends on
 	cut    bool   // a bound kept the search from covering everything
+	kept   bool   // it left out facts that could be taken away
 	spent  bool   // and it is over
 }
 
@@ -78,19 +86,80 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 			return nil, f
 		}
 	}
-	slices.SortFunc(s.found, func(a, b []baseFact) int { return slices.CompareFunc(a, b, e.compareFacts) })
+	s.arrange()
 	if len(s.found) > s.bounds.found {
 		s.found, s.cut = s.found[:s.bounds.found], true
 	}
-	for _, facts := range s.found {
-		var r abi.Repair
-		for _, x := range facts {
-			r.Facts = append(r.Facts, abi.RepairFact{Relation: x.rel, Tuple: e.values(x.tuple)})
-		}
-		out.Repairs = append(out.Repairs, r)
+	for _, edits := range s.found {
+		out.Repairs = append(out.Repairs, s.repair(edits))
 	}
+	out.Removals = !s.kept
 	out.Complete = whole && !s.cut
 	return out, nil
+}
+
+// arrange puts the sets in order: those that change more of what is there come
+// first, then by their facts; of changes of one fact the least of them first.
+func (s *repairing) arrange() {
+	changes := func(edits []edit) (n int) {
+		for _, x := range edits {
+			if _, changed := s.e.displaced(x.baseFact); changed && !x.remove {
+				n++
+			}
+		}
+		return n
+	}
+	slices.SortFunc(s.found, func(a, b []edit) int {
+		return cmp.Or(changes(b)-changes(a), slices.CompareFunc(a, b, s.compareShown))
+	})
+}
+
+// compareShown is compareEdits, but for changes of the same fact.
+func (s *repairing) compareShown(a, b edit) int {
+	if a.rel == b.rel && !a.remove && !b.remove && s.sameKeyed(a.baseFact, b.baseFact) {
+		if old, changed := s.e.displaced(a.baseFact); changed {
+			last := len(old.tuple) - 1
+			x, y := s.e.apart(old.tuple[last], a.tuple[last]), s.e.apart(old.tuple[last], b.tuple[last])
+			if x != nil && y != nil {
+				return cmp.Or(x.Cmp(y), s.e.compareEdits(a, b))
+			}
+		}
+	}
+	return s.e.compareEdits(a, b)
+}
+
+// apart returns how far two numbers, sums or days are apart, else nil.
+func (e *Engine) apart(a, b abi.Term) *big.Rat {
+	v, w := e.terms.Value(a), e.terms.Value(b)
+	if v.Kind != w.Kind || v.Kind != abi.KindNum && v.Kind != abi.KindMoney && v.Kind != abi.KindDay {
+		return nil
+	}
+	number := func(v abi.Value) *big.Rat {
+		if v.Rat != nil {
+			return v.Rat
+		}
+		return new(big.Rat).SetInt64(v.Int)
+	}
+	d := new(big.Rat).Sub(number(v), number(w))
+	return d.Abs(d)
+}
+
+// repair writes a set of changes out.
+func (s *repairing) repair(edits []edit) (r abi.Repair) {
+	write := func(x baseFact) abi.RepairFact {
+		return abi.RepairFact{Relation: x.rel, Tuple: s.e.values(x.tuple)}
+	}
+	for _, x := range edits {
+		if x.remove {
+			r.Removed = append(r.Removed, write(x.baseFact))
+			continue
+		}
+		r.Facts = append(r.Facts, write(x.baseFact))
+		if old, changed := s.e.displaced(x.baseFact); changed {
+			r.Removed = append(r.Removed, write(old))
+		}
+	}
+	return r
 }
 
 // goals returns the relations that the search may have to derive something in:
@@ -104,7 +173,8 @@ func (s *repairing) goals() []int {
 	return out
 }
 
-// search tries the sets that add up to left further facts to those chosen.
+// search tries the sets that make up to left further changes beside those
+// chosen.
 func (s *repairing) search(left int) *abi.Failure {
 	goal, ok, f := s.lacking()
 	if f != nil || ok || s.spent {
@@ -126,10 +196,10 @@ func (s *repairing) search(left int) *abi.Failure {
 }
 
 // attempt tries the sets that hold x beside what is chosen already.
-func (s *repairing) attempt(x baseFact, left int) *abi.Failure {
-	facts := slices.Clone(s.chosen)
-	slices.SortFunc(facts, s.e.compareFacts)
-	key := keyOf(facts)
+func (s *repairing) attempt(x edit, left int) *abi.Failure {
+	edits := slices.Clone(s.chosen)
+	slices.SortFunc(edits, s.e.compareEdits)
+	key := keyOfEdits(edits)
 	if s.tried[key] {
 		return nil
 	}
@@ -146,14 +216,14 @@ func (s *repairing) attempt(x baseFact, left int) *abi.Failure {
 	}
 	_, ok, f := s.lacking()
 	if f == nil && ok {
-		if s.found = append(s.found, facts); len(s.found) > s.bounds.found {
+		if s.found = append(s.found, edits); len(s.found) > s.bounds.found {
 			s.cut, s.spent = true, true
 		}
 	}
 	return f
 }
 
-// reduce takes from the sets that were found the facts that they can do
+// reduce takes from the sets that were found the changes that they can do
 // without, and keeps the smallest sets.
 func (s *repairing) reduce() *abi.Failure {
 	least := abi.MaxRepair
@@ -174,8 +244,8 @@ func (s *repairing) reduce() *abi.Failure {
 		least = min(least, len(facts))
 	}
 	listed := map[string]bool{}
-	s.found = slices.DeleteFunc(s.found, func(facts []baseFact) bool {
-		key := keyOf(facts)
+	s.found = slices.DeleteFunc(s.found, func(facts []edit) bool {
+		key := keyOfEdits(facts)
 		again := listed[key]
 		listed[key] = true
 		return again || len(facts) > least
@@ -183,8 +253,8 @@ func (s *repairing) reduce() *abi.Failure {
 	return nil
 }
 
-// does reports whether the facts are a repair.
-func (s *repairing) does(facts []baseFact) (ok bool, f *abi.Failure) {
+// does reports whether the changes are a repair.
+func (s *repairing) does(facts []edit) (ok bool, f *abi.Failure) {
 	s.chosen = facts
 	for _, x := range facts {
 		defer s.e.assume(x)()
@@ -203,7 +273,7 @@ func (s *repairing) lacking() (goal baseFact, ok bool, f *abi.Failure) {
 	}
 	for _, x := range s.chosen {
 		r := &s.e.prog.Relations[x.rel]
-		if r.Origin == abi.OriginConcept {
+		if x.remove || r.Origin == abi.OriginConcept {
 			continue
 		}
 		for i, t := range x.tuple {
@@ -253,6 +323,29 @@ func (e *Engine) compareFacts(a, b baseFact) int {
 		return a.rel - b.rel
 	}
 	return slices.CompareFunc(a.tuple, b.tuple, e.terms.Compare)
+}
+
+// compareEdits orders changes: additions before removals, and then by fact.
+func (e *Engine) compareEdits(a, b edit) int {
+	if a.remove != b.remove {
+		if b.remove {
+			return -1
+		}
+		return 1
+	}
+	return e.compareFacts(a.baseFact, b.baseFact)
+}
+
+// keyOfEdits names a list of changes.
+func keyOfEdits(edits []edit) string {
+	var key []byte
+	for _, x := range edits {
+		if x.remove {
+			key = append(key, '-')
+		}
+		key = append(key, keyOf([]baseFact{x.baseFact})...)
+	}
+	return string(key)
 }
 
 // keyOf names a list of facts.

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// blocked notes the facts behind what keeps a negated atom from holding. Of each
+// proof of it some fact has to go; one proof is enough to look at, since a set
+// of changes that does not touch it leaves the atom as it is.
+func (w *candidateWalk) blocked(a *abi.Atom, slots []abi.Term) *abi.Failure {
+	e := w.e
+	var facts []baseFact
+	if a.Op == abi.AtomScan {
+		rows := e.fitting(a.Rel, e.argTerms(a.Args, slots))
+		if len(rows) == 0 {
+			return nil
+		}
+		data := e.rels[a.Rel].data
+		facts = append(facts, baseFact{a.Rel, data.Row(nil, slices.MinFunc(rows, e.compareRowsOf(columnsOf(data))))})
+	} else {
+		found, _, f := e.bindings(a.Body, slots, nil, nil, maxAttempted, 1)
+		if f != nil || len(found) == 0 {
+			return f
+		}
+		premises, f := e.premises(a.Body, found[0], nil)
+		if f != nil {
+			return f
+		}
+		for _, p := range premises {
+			facts = append(facts, baseFact{p.rel, p.tuple})
+		}
+	}
+	return w.standing(facts)
+}
+
+// standing notes the base facts in the proofs of some facts.
+func (w *candidateWalk) standing(facts []baseFact) *abi.Failure {
+	e := w.e
+	seen := map[string]bool{}
+	for at := 0; at < len(facts); at++ {
+		x := facts[at]
+		key := keyOf([]baseFact{x})
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if e.rels[x.rel].comp < 0 {
+			w.stand = append(w.stand, x)
+			continue
+		}
+		if len(seen) > w.s.bounds.goals {
+			w.s.cut = true
+			return nil
+		}
+		row, ok := e.rels[x.rel].data.Find(x.tuple)
+		if !ok {
+			continue
+		}
+		rule, round := e.rels[x.rel].data.Tag(row)
+		if rule < 0 {
+			continue
+		}
+		within := &window{comp: e.rels[x.rel].comp, round: round}
+		slots, ok, f := e.leastDerivation(e.rules[rule], x.tuple, within)
+		if f != nil {
+			return f
+		}
+		if !ok {
+			w.s.cut = true // no proof of its own in this state
+			continue
+		}
+		premises, f := e.premises(e.rules[rule].rule.Body, slots, within)
+		if f != nil {
+			return f
+		}
+		for _, p := range premises {
+			facts = append(facts, baseFact{p.rel, p.tuple})
+		}
+	}
+	return nil
+}
+
+// removable reports whether facts of the relation can be taken away: an
+// individual keeps its concept and the fields that it must have.
+func (e *Engine) removable(rel int) bool {
+	r := &e.prog.Relations[rel]
+	if !e.addable(rel) || r.Origin == abi.OriginConcept {
+		return false
+	}
+	return r.Origin != abi.OriginField || !e.required(rel)
+}
+
+func (e *Engine) required(rel int) bool {
+	for i := range e.prog.Types {
+		for _, f := range e.prog.Types[i].Fields {
+			if f.Relation == rel {
+				return f.Required
+			}
+		}
+	}
+	return false
+}
+
+// removals returns the facts that may be taken away: those behind what must be
+// absent, and, where there is no telling what a fact does to the goal, all.
+func (s *repairing) removals(w *candidateWalk) []baseFact {
+	e := s.e
+	var out []baseFact
+	listed := map[string]bool{}
+	add := func(x baseFact) {
+		key := keyOf([]baseFact{x})
+		if listed[key] || !e.removable(x.rel) || slices.ContainsFunc(s.chosen, func(y edit) bool {
+			return y.rel == x.rel && slices.Equal(y.tuple, x.tuple)
+		}) {
+			return
+		}
+		listed[key] = true
+		out = append(out, x)
+	}
+	for _, x := range w.stand {
+		add(x)
+	}
+	for rel, how := range s.reach {
+		if how&reachedAnyhow == 0 || !e.removable(rel) {
+			continue
+		}
+		data := e.rels[rel].data
+		if data.Live()+len(out) > s.bounds.removed {
+			s.kept, s.cut = true, true
+			continue
+		}
+		for _, at := range liveRows(data) {
+			add(baseFact{rel, data.Row(nil, at)})
+		}
+	}
+	if len(out) > s.bounds.removed {
+		s.kept, s.cut = true, true
+		out = out[:s.bounds.removed]
+	}
+	slices.SortFunc(out, e.compareFacts)
+	return out
+}

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// kinship knows which concepts are related: one is below the other.
+type kinship struct {
+	concepts []int          // types that have an extent
+	extents  map[int]int    // by relation of members, asserted or all: the type
+	above    []map[int]bool // by type: the types above it, and itself
+}
+
+func (s *repairing) knowKin() *kinship {
+	if s.kin != nil {
+		return s.kin
+	}
+	types := s.e.prog.Types
+	k := &kinship{extents: map[int]int{}, above: make([]map[int]bool, len(types))}
+	for i := range types {
+		t := &types[i]
+		if t.Op != abi.TypeConcept || t.Extent < 0 {
+			continue
+		}
+		k.concepts = append(k.concepts, i)
+		k.extents[t.Extent] = i
+		if told := s.e.prog.Relations[t.Extent].Asserted; told >= 0 {
+			k.extents[told] = i
+		}
+		k.above[i] = map[int]bool{i: true}
+		for work := slices.Clone(t.Supers); len(work) > 0; {
+			above := work[len(work)-1]
+			work = work[:len(work)-1]
+			if !k.above[i][above] {
+				k.above[i][above] = true
+				work = append(work, types[above].Supers...)
+			}
+		}
+	}
+	s.kin = k
+	return k
+}
+
+// mayJoin reports whether something may become a member of the concept whose
+// facts rel holds: it is of none yet, or of one that is related. What has no
+// members of its kind, as a concept of individuals has no types, takes none.
+func (s *repairing) mayJoin(x abi.Term, rel int) bool {
+	k := s.knowKin()
+	to, ok := k.extents[rel]
+	if !ok {
+		return true
+	}
+	var of []int
+	for _, c := range k.concepts {
+		extent := s.e.prog.Types[c].Extent
+		if s.e.ensure(extent) != nil || s.e.rels[extent].data.Arity() != 1 {
+			continue
+		}
+		if _, member := s.e.rels[extent].data.Find([]abi.Term{x}); member {
+			of = append(of, c)
+		}
+	}
+	if len(of) == 0 {
+		return s.kindFits(x, s.e.prog.Types[to].Extent)
+	}
+	related := false
+	for _, c := range of {
+		// What it is a member of by way of another concept does not count.
+		lowest := !slices.ContainsFunc(of, func(d int) bool { return d != c && k.above[d][c] })
+		related = related || lowest && (k.above[c][to] || k.above[to][c])
+	}
+	return related
+}
+
+// kindFits reports whether the members of the extent are of x's kind, as far as
+// there are some.
+func (s *repairing) kindFits(x abi.Term, extent int) bool {
+	data := s.e.rels[extent].data
+	if data.Live() == 0 {
+		return individual(s.e.terms.Value(x).Kind)
+	}
+	rows := liveRows(data)
+	return individual(s.e.terms.Value(data.Column(0)[rows[0]]).Kind) == individual(s.e.terms.Value(x).Kind)
+}

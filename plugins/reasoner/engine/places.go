@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// columnRef is a column of a relation.
+type columnRef struct{ rel, col int }
+
+// places groups the columns of a program by the values that they may share: two
+// are in a group if a rule has one variable in both. A repair takes a value for
+// a column from its group, from the constants that stand in it, and from what it
+// is compared with: no other value could make a difference that the program
+// speaks of.
+type places struct {
+	of       map[columnRef]int // groups, by place; a parent each, as in union-find
+	parent   []int
+	consts   map[int][]abi.Term  // by group: constants in it
+	compared map[int][]abi.Term  // by group: constants it is compared with, and their neighbours
+	beside   map[int][]int       // by group: groups it is compared with
+	columns  map[int][]columnRef // by group: columns of base relations
+}
+
+func (p *places) group(x columnRef) int {
+	g, ok := p.of[x]
+	if !ok {
+		g = len(p.parent)
+		p.parent = append(p.parent, g)
+		p.of[x] = g
+	}
+	return p.root(g)
+}
+
+func (p *places) root(g int) int {
+	for p.parent[g] != g {
+		p.parent[g] = p.parent[p.parent[g]]
+		g = p.parent[g]
+	}
+	return g
+}
+
+// placesOf reads the groups off the rules.
+func (e *Engine) placesOf() *places {
+	p := &places{of: map[columnRef]int{}, consts: map[int][]abi.Term{}, compared: map[int][]abi.Term{}, beside: map[int][]int{}, columns: map[int][]columnRef{}}
+	type pair struct {
+		g     int
+		value abi.Term
+	}
+	var consts, compared []pair
+	var beside [][2]int
+	for _, rs := range e.rules {
+		slots := map[int]int{} // by slot: a group it is in
+		meet := func(slot, g int) {
+			if h, ok := slots[slot]; ok {
+				p.parent[p.root(h)] = p.root(g)
+			}
+			slots[slot] = g
+		}
+		args := func(rel int, args []abi.Arg) {
+			for c, x := range args {
+				g := p.group(columnRef{rel, c})
+				switch x.Op {
+				case abi.ArgSlot:
+					meet(x.Index, g)
+				case abi.ArgConst:
+					consts = append(consts, pair{g, e.consts[x.Index]})
+				}
+			}
+		}
+		var scans, tests func(body []abi.Atom)
+		scans = func(body []abi.Atom) {
+			for i := range body {
+				if body[i].Op == abi.AtomScan {
+					args(body[i].Rel, body[i].Args)
+				}
+				scans(body[i].Body)
+			}
+		}
+		tests = func(body []abi.Atom) {
+			for i := range body {
+				a := &body[i]
+				tests(a.Body)
+				if a.Expr != nil {
+					// Whatever the expression does with them, its constants are
+					// what its variables are held against.
+					var named []abi.Term
+					constantsOf(a.Expr, func(k int) { named = append(named, e.consts[k]) })
+					for _, s := range exprSlots(a.Expr, rs.width).list() {
+						if g, ok := slots[s]; ok {
+							for _, x := range named {
+								compared = append(compared, pair{g, x})
+							}
+						}
+					}
+				}
+				if a.Op != abi.AtomCmp {
+					continue
+				}
+				var sides [2]int
+				for i, x := range a.Args {
+					sides[i] = -1
+					if g, ok := slots[x.Index]; ok && x.Op == abi.ArgSlot {
+						sides[i] = g
+					}
+				}
+				for i, x := range a.Args {
+					switch other := sides[1-i]; {
+					case other < 0:
+					case x.Op == abi.ArgConst:
+						compared = append(compared, pair{other, e.consts[x.Index]})
+					case sides[i] >= 0:
+						beside = append(beside, [2]int{other, sides[i]})
+					}
+				}
+			}
+		}
+		args(rs.rule.Head, rs.rule.Args)
+		scans(rs.rule.Body)
+		tests(rs.rule.Body)
+	}
+	for _, x := range consts {
+		g := p.root(x.g)
+		p.consts[g] = append(p.consts[g], x.value)
+	}
+	for _, x := range compared {
+		g := p.root(x.g)
+		p.compared[g] = append(p.compared[g], e.neighbours(x.value)...)
+	}
+	for _, x := range beside {
+		g, h := p.root(x[0]), p.root(x[1])
+		p.beside[g] = append(p.beside[g], h)
+	}
+	for rel := range e.rels {
+		if e.prog.Relations[rel].Role == abi.Base {
+			for c := range e.prog.Relations[rel].Columns {
+				g := p.group(columnRef{rel, c})
+				p.columns[g] = append(p.columns[g], columnRef{rel, c})
+			}
+		}
+	}
+	return p
+}
+
+// neighbours returns a value, and of a number or a day the ones beside it, which
+// a strict comparison asks for.
+func (e *Engine) neighbours(x abi.Term) []abi.Term {
+	const far = 1 << 40
+	out := []abi.Term{x}
+	v := e.terms.Value(x)
+	for _, by := range []int64{-1, 1} {
+		switch {
+		case v.Kind == abi.KindNum && v.Rat != nil:
+			out = append(out, e.terms.Intern(abi.RatValue(new(big.Rat).Add(v.Rat, big.NewRat(by, 1)))))
+		case (v.Kind == abi.KindNum || v.Kind == abi.KindDay) && v.Int > -far && v.Int < far:
+			beside := v
+			beside.Int += by
+			out = append(out, e.terms.Intern(beside))
+		}
+	}
+	return out
+}
+
+func constantsOf(x *abi.Expr, each func(int)) {
+	if x.Op == abi.ExprConst {
+		each(x.Index)
+	}
+	for i := range x.Args {
+		constantsOf(&x.Args[i], each)
+	}
+}
+
+// placed returns the values that a column's group has, beside it stands or is
+// compared with; those of the goal's own places among them. whole is false
+// where there are more than are looked at.
+func (s *repairing) placed(rel, column int) (out []abi.Term, whole bool) {
+	if s.places == nil {
+		s.places = s.e.placesOf()
+	}
+	p, whole := s.places, true
+	g := p.group(columnRef{rel, column})
+	seen := map[abi.Term]bool{}
+	add := func(x abi.Term) {
+		if !seen[x] {
+			seen[x] = true
+			out = append(out, x)
+		}
+	}
+	gather := func(g int) {
+		for _, at := range p.columns[g] {
+			data := s.e.rels[at.rel].data
+			if s.work += uint64(data.Rows()); s.work > s.bounds.work {
+				s.cut, whole = true, false
+				return
+			}
+			for _, row := range liveRows(data) {
+				add(data.Column(at.col)[row])
+			}
+		}
+		for _, x := range p.consts[g] {
+			add(x)
+		}
+		for c, x := range s.goal.tuple {
+			if p.group(columnRef{s.goal.rel, c}) == g {
+				add(x)
+			}
+		}
+	}
+	gather(g)
+	for _, x := range p.compared[g] {
+		add(x)
+	}
+	done := map[int]bool{g: true}
+	for _, h := range p.beside[g] {
+		if !done[h] {
+			done[h] = true
+			gather(h)
+		}
+	}
+	t := &s.e.prog.Relations[rel].Columns[column].Type
+	out = slices.DeleteFunc(out, func(x abi.Term) bool {
+		v := s.e.terms.Value(x)
+		return !mayBe(t, v.Kind) || t.Op == abi.TypeNat && v.Int < 0
+	})
+	return out, whole
+}
