@@ -13,9 +13,9 @@ type baseFact struct {
 	tuple []abi.Term
 }
 
-// edit is a change of one base fact: it is added, in place of the one with its
+// revision is a change of one base fact: it is added, in place of the one with its
 // key if there is one, or taken away.
-type edit struct {
+type revision struct {
 	baseFact
 	remove bool
 }
@@ -39,7 +39,7 @@ func (e *Engine) displaced(x baseFact) (old baseFact, ok bool) {
 // assume makes a change until undo is called, which brings back what was there,
 // extents included: nothing is evaluated a second time. Undo comes in the
 // opposite order of the changes.
-func (e *Engine) assume(x edit) (undo func()) {
+func (e *Engine) assume(x revision) (undo func()) {
 	r := e.rels[x.rel]
 	before := r.data
 	old, changed := x.baseFact, x.remove

@@ -111,7 +111,7 @@ func (s *repairing) removals(w *candidateWalk) []baseFact {
 	listed := map[string]bool{}
 	add := func(x baseFact) {
 		key := keyOf([]baseFact{x})
-		if listed[key] || !e.removable(x.rel) || slices.ContainsFunc(s.chosen, func(y edit) bool {
+		if listed[key] || !e.removable(x.rel) || slices.ContainsFunc(s.chosen, func(y revision) bool {
 			return y.rel == x.rel && slices.Equal(y.tuple, x.tuple)
 		}) {
 			return

@@ -18,7 +18,7 @@ import (
 // that is to be taken away. The premises before each of these hold already, so
 // the walk over all rules and all bindings of what holds passes them all. Of
 // relations that the goal depends on otherwise, each fact is a candidate.
-func (s *repairing) candidates(goal baseFact) ([]edit, *abi.Failure) {
+func (s *repairing) candidates(goal baseFact) ([]revision, *abi.Failure) {
 	w := &candidateWalk{s: s, e: s.e, seen: map[string]bool{}}
 	w.add(goal.rel, goal.tuple)
 	for i := 0; i < len(w.queue); i++ {
@@ -46,16 +46,16 @@ func (s *repairing) candidates(goal baseFact) ([]edit, *abi.Failure) {
 		}
 	}
 	slices.SortStableFunc(w.facts, func(a, b baseFact) int { return cmp.Compare(open(a.tuple), open(b.tuple)) })
-	var changes, out []edit
+	var changes, out []revision
 	listed := map[string]bool{}
 	for _, x := range w.facts {
 		s.instances(x, func(one baseFact) bool {
 			if key := keyOf([]baseFact{one}); !listed[key] && s.writable(one) {
 				listed[key] = true
 				if _, changed := s.e.displaced(one); changed {
-					changes = append(changes, edit{baseFact: one})
+					changes = append(changes, revision{baseFact: one})
 				} else {
-					out = append(out, edit{baseFact: one})
+					out = append(out, revision{baseFact: one})
 				}
 			}
 			return len(changes)+len(out) < s.bounds.choices
@@ -66,7 +66,7 @@ func (s *repairing) candidates(goal baseFact) ([]edit, *abi.Failure) {
 		}
 	}
 	for _, x := range s.removals(w) {
-		changes = append(changes, edit{baseFact: x, remove: true})
+		changes = append(changes, revision{baseFact: x, remove: true})
 	}
 	return append(changes, out...), nil
 }
@@ -208,7 +208,7 @@ func (s *repairing) writable(x baseFact) bool {
 	if _, there := s.e.rels[x.rel].data.Find(x.tuple); there {
 		return false
 	}
-	if old, changed := s.e.displaced(x); changed && slices.ContainsFunc(s.chosen, func(y edit) bool {
+	if old, changed := s.e.displaced(x); changed && slices.ContainsFunc(s.chosen, func(y revision) bool {
 		return y.rel == x.rel && slices.Equal(y.tuple, old.tuple)
 	}) {
 		return false

@@ -41,8 +41,8 @@ type repairing struct {
 	places *places
 	bounds repairBounds
 	tried  map[string]bool
-	chosen []edit
-	found  [][]edit
+	chosen []revision
+	found  [][]revision
 	base   abi.Work
 	tries  int
 	work   uint64
@@ -101,7 +101,7 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 // arrange puts the sets in order: those that change more of what is there come
 // first, then by their facts; of changes of one fact the least of them first.
 func (s *repairing) arrange() {
-	changes := func(edits []edit) (n int) {
+	changes := func(edits []revision) (n int) {
 		for _, x := range edits {
 			if _, changed := s.e.displaced(x.baseFact); changed && !x.remove {
 				n++
@@ -109,13 +109,13 @@ func (s *repairing) arrange() {
 		}
 		return n
 	}
-	slices.SortFunc(s.found, func(a, b []edit) int {
+	slices.SortFunc(s.found, func(a, b []revision) int {
 		return cmp.Or(changes(b)-changes(a), slices.CompareFunc(a, b, s.compareShown))
 	})
 }
 
 // compareShown is compareEdits, but for changes of the same fact.
-func (s *repairing) compareShown(a, b edit) int {
+func (s *repairing) compareShown(a, b revision) int {
 	if a.rel == b.rel && !a.remove && !b.remove && s.sameKeyed(a.baseFact, b.baseFact) {
 		if old, changed := s.e.displaced(a.baseFact); changed {
 			last := len(old.tuple) - 1
@@ -145,7 +145,7 @@ func (e *Engine) apart(a, b abi.Term) *big.Rat {
 }
 
 // repair writes a set of changes out.
-func (s *repairing) repair(edits []edit) (r abi.Repair) {
+func (s *repairing) repair(edits []revision) (r abi.Repair) {
 	write := func(x baseFact) abi.RepairFact {
 		return abi.RepairFact{Relation: x.rel, Tuple: s.e.values(x.tuple)}
 	}
@@ -196,7 +196,7 @@ func (s *repairing) search(left int) *abi.Failure {
 }
 
 // attempt tries the sets that hold x beside what is chosen already.
-func (s *repairing) attempt(x edit, left int) *abi.Failure {
+func (s *repairing) attempt(x revision, left int) *abi.Failure {
 	edits := slices.Clone(s.chosen)
 	slices.SortFunc(edits, s.e.compareEdits)
 	key := keyOfEdits(edits)
@@ -244,7 +244,7 @@ func (s *repairing) reduce() *abi.Failure {
 		least = min(least, len(facts))
 	}
 	listed := map[string]bool{}
-	s.found = slices.DeleteFunc(s.found, func(facts []edit) bool {
+	s.found = slices.DeleteFunc(s.found, func(facts []revision) bool {
 		key := keyOfEdits(facts)
 		again := listed[key]
 		listed[key] = true
@@ -254,7 +254,7 @@ func (s *repairing) reduce() *abi.Failure {
 }
 
 // does reports whether the changes are a repair.
-func (s *repairing) does(facts []edit) (ok bool, f *abi.Failure) {
+func (s *repairing) does(facts []revision) (ok bool, f *abi.Failure) {
 	s.chosen = facts
 	for _, x := range facts {
 		defer s.e.assume(x)()
@@ -326,7 +326,7 @@ func (e *Engine) compareFacts(a, b baseFact) int {
 }
 
 // compareEdits orders changes: additions before removals, and then by fact.
-func (e *Engine) compareEdits(a, b edit) int {
+func (e *Engine) compareEdits(a, b revision) int {
 	if a.remove != b.remove {
 		if b.remove {
 			return -1
@@ -337,7 +337,7 @@ func (e *Engine) compareEdits(a, b edit) int {
 }
 
 // keyOfEdits names a list of changes.
-func keyOfEdits(edits []edit) string {
+func keyOfEdits(edits []revision) string {
 	var key []byte
 	for _, x := range edits {
 		if x.remove {
