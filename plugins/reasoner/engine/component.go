@@ -43,6 +43,7 @@ type component struct {
 	failure   *abi.Failure
 	failedIn  uint64 // call in which it failed
 	whole     bool   // the failed evaluation had its call's budget to itself
+	spending  spending
 }
 
 type componentState uint8
@@ -81,6 +82,13 @@ func (e *Engine) addComponent(c *abi.Component, s *component) *abi.Failure {
 		s.clock = max(s.clock, e.clockOf(rs.rule))
 		s.recursive = s.recursive || rs.own
 	}
+	e.connect(s, reads)
+	return nil
+}
+
+// connect makes s, whose rules read what is given, the next component.
+func (e *Engine) connect(s *component, reads *readSet) {
+	id := len(e.comps)
 	for _, r := range reads.list {
 		e.rels[r].readers = append(e.rels[r].readers, id)
 		if e.rels[r].comp != id {
@@ -94,7 +102,6 @@ func (e *Engine) addComponent(c *abi.Component, s *component) *abi.Failure {
 	// Rules run in the order of the program, which proofs rely on.
 	slices.SortFunc(s.rules, func(a, b *ruleState) int { return a.index - b.index })
 	e.comps = append(e.comps, s)
-	return nil
 }
 
 func (e *Engine) addRule(rs *ruleState, comp int, c *component, reads *readSet) *abi.Failure {

@@ -5,8 +5,8 @@ import (
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
-// Query runs a query over the relations that its body reads, which it brings
-// up to date first.
+// Query runs a query over the relations that its body reads. It brings them up
+// to date first, or evaluates of them what the body asks for.
 func (e *Engine) Query(r *abi.QueryRequest) (*abi.Rows, *abi.Failure) {
 	if f := e.begin(&r.Call); f != nil {
 		return nil, f
@@ -37,6 +37,12 @@ func (e *Engine) Query(r *abi.QueryRequest) (*abi.Rows, *abi.Failure) {
 		if x.Op == abi.ArgWild {
 			return nil, badRequest("query %s has a result column without value", q.Name)
 		}
+	}
+	if rel, done, f := e.asksOf(q, slots); f != nil || done {
+		if f != nil {
+			return nil, f
+		}
+		return e.result(rel, rel, &r.Page, q.Truth)
 	}
 	if f := e.ensureBody(q.Body); f != nil {
 		return nil, f

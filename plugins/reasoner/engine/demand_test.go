@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// withQueries adds to a program a query for each derived relation, and one for
+// the body of each rule, whose first slots are parameters.
+func (g *generated) withQueries() {
+	query := func(name string, width, params int, body []abi.Atom, out []abi.Arg) {
+		q := abi.Query{Name: name, Body: body, Out: out, Truth: -1}
+		for range params {
+			q.Params = append(q.Params, abi.Param{Name: "p", Type: abi.Type{Op: abi.TypeInt}})
+		}
+		for range width {
+			q.Slots = append(q.Slots, abi.Slot{Type: abi.Type{Op: abi.TypeInt}})
+		}
+		for range out {
+			q.Columns = append(q.Columns, abi.Column{Type: abi.Type{Op: abi.TypeInt}})
+		}
+		g.p.Queries = append(g.p.Queries, q)
+	}
+	for rel := range g.p.Relations {
+		r := &g.p.Relations[rel]
+		if r.Role != abi.Derived {
+			continue
+		}
+		var args []abi.Arg
+		for i := range r.Columns {
+			args = append(args, abi.Arg{Op: abi.ArgSlot, Index: i})
+		}
+		query(r.Name, len(args), len(args), []abi.Atom{{Op: abi.AtomScan, Rel: rel, Args: args}}, args)
+	}
+	for i := range g.p.Rules {
+		r := &g.p.Rules[i]
+		binds := newSlotSet(len(r.Slots))
+		for j := range g.bodies[i] {
+			binds.addAll(atomBinds(&g.bodies[i][j], len(r.Slots)))
+		}
+		var out []abi.Arg
+		for _, s := range binds.list() {
+			out = append(out, abi.Arg{Op: abi.ArgSlot, Index: s})
+		}
+		query("body of "+r.Name, len(r.Slots), min(2, len(r.Slots)), r.Body, out)
+	}
+}
+
+// askAll runs queries with random arguments and holds the answers against those
+// of an engine that has all relations evaluated. It returns how many it ran, and
+// how many of them left the relations that they read as they were.
+func askAll(t *rapid.T, g *generated, e, whole *Engine) (ran, asked int) {
+	for range rapid.IntRange(1, 6).Draw(t, "queries") {
+		at := rapid.IntRange(0, len(g.p.Queries)-1).Draw(t, "query")
+		q := &g.p.Queries[at]
+		args := make([]*abi.Value, len(q.Params))
+		binds := newSlotSet(len(q.Slots))
+		for i := range q.Body {
+			binds.addAll(atomBinds(&q.Body[i], len(q.Slots)))
+		}
+		for i := range args {
+			if !binds.has(i) || rapid.Bool().Draw(t, "given") {
+				v := abi.IntValue(rapid.Int64Range(0, domain).Draw(t, "argument"))
+				args[i] = &v
+			}
+		}
+		request := abi.QueryRequest{Query: at, Args: args}
+		before := slices.Clone(e.Stats().Relations)
+		got, f := e.Query(&request)
+		if f != nil {
+			t.Fatalf("query %s: %v\n%s", q.Name, f, g.print())
+		}
+		want, f := whole.Query(&request)
+		if f != nil {
+			t.Fatalf("query %s over what is evaluated: %v\n%s", q.Name, f, g.print())
+		}
+		ran++
+		if got.Total != want.Total || got.Hidden != want.Hidden || !sameFrames(&got.Frame, &want.Frame) {
+			t.Fatalf("query %s of %v by demand: %v\nevaluated whole: %v\nfacts %v\n%s", q.Name, args, frameInts(&got.Frame), frameInts(&want.Frame), g.facts, g.print())
+		}
+		after := e.Stats().Relations
+		if len(after) != len(g.p.Relations) || len(e.comps) != len(g.p.Components) {
+			t.Fatalf("a query leaves %d relations and %d components, the program has %d and %d", len(after), len(e.comps), len(g.p.Relations), len(g.p.Components))
+		}
+		stays := false
+		for i := range q.Body {
+			if rel := q.Body[i].Rel; q.Body[i].Op == abi.AtomScan && g.p.Relations[rel].Role == abi.Derived {
+				stays = stays || !before[rel].Current && !after[rel].Current
+			}
+		}
+		if stays {
+			asked++
+		}
+	}
+	return ran, asked
+}
+
+func sameFrames(a, b *abi.Frame) bool {
+	if a.Rows != b.Rows || !slices.Equal(a.Truth, b.Truth) {
+		return false
+	}
+	for i := range a.Rows {
+		if !slices.EqualFunc(a.Row(nil, i), b.Row(nil, i), abi.Equal) {
+			return false
+		}
+	}
+	return true
+}
+
+// evaluated is an engine that has evaluated all relations of the program.
+func (g *generated) evaluated(t *rapid.T) *Engine {
+	e := New()
+	if _, f := e.Load(&abi.LoadRequest{Program: g.p}); f != nil {
+		t.Fatalf("load: %v", f)
+	}
+	for _, rel := range g.bases {
+		assertInts(t, e, rel, g.facts[rel]...)
+	}
+	for rel := range g.p.Relations {
+		if _, f := e.Derive(&abi.DeriveRequest{Relation: rel}); f != nil {
+			t.Fatalf("derive: %v", f)
+		}
+	}
+	return e
+}
+
+func TestWhatIsAskedIsAnsweredAsFromTheWhole(t *testing.T) {
+	ran, asked := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		g := generate(t)
+		g.withQueries()
+		e, _ := g.start(t)
+		n, m := askAll(t, g, e, g.evaluated(t))
+		ran, asked = ran+n, asked+m
+	})
+	t.Logf("%d queries, %d by demand", ran, asked)
+	if asked*4 < ran {
+		t.Errorf("only %d of %d queries were answered by demand", asked, ran)
+	}
+}
+
+func TestWhatIsAskedUnderTheWellFoundedModelIsAnsweredAsFromTheWhole(t *testing.T) {
+	ran, asked := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		g := generateFounded(t)
+		g.withQueries()
+		e, _ := g.startFounded(t)
+		n, m := askAll(t, g, e, g.evaluated(t))
+		ran, asked = ran+n, asked+m
+	})
+	t.Logf("%d queries, %d by demand", ran, asked)
+}

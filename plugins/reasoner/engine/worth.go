@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
+)
+
+// What demand answers, it answers again each time; relations that are evaluated
+// whole are there from then on. So once demand has cost as much as that might, a
+// relation is evaluated whole, within as many tuples, and if it takes more, when
+// demand has cost several times that.
+const (
+	askCost    = 200  // tuples that the planning of a demand stands for
+	firstTry   = 4000 // tuples that demand may cost before the first try
+	laterTries = 4    // times as many before the next
+)
+
+// spending is what demand has cost that asked for relations of a component.
+type spending struct {
+	tuples uint64
+	next   uint64 // when the component is tried whole; 0: firstTry
+}
+
+// asksOf answers a query's body by demand. done is false where the relations are
+// to be evaluated whole instead.
+func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation, done bool, f *abi.Failure) {
+	stale := false
+	for i := range q.Body {
+		a := &q.Body[i]
+		if a.Op != abi.AtomScan || a.Neg || e.rels[a.Rel].comp < 0 {
+			continue
+		}
+		c := e.comps[e.rels[a.Rel].comp]
+		if c.state == fresh {
+			continue
+		}
+		if stale = true; e.tryWhole(a.Rel, c) {
+			return nil, false, nil
+		}
+	}
+	if !stale {
+		return nil, false, nil
+	}
+	d, f := e.ask(q.Body, slots, false)
+	if f != nil || d == nil {
+		return nil, false, f
+	}
+	defer d.close()
+	sure, f := d.evaluate(slots)
+	if f != nil || !sure {
+		return nil, false, f
+	}
+	for i := range q.Body {
+		if a := &q.Body[i]; a.Op == abi.AtomScan && !a.Neg && e.rels[a.Rel].comp >= 0 {
+			e.comps[e.rels[a.Rel].comp].spending.tuples += askCost + d.derived
+		}
+	}
+	// The rest of the body may read what is not asked by a key.
+	if f := e.ensureBody(d.body); f != nil {
+		return nil, false, f
+	}
+	rel, f = e.solutions(d.body, slots, q.Out, true)
+	return rel, f == nil, f
+}
+
+// tryWhole evaluates a relation whole if it is time for that, and reports whether
+// it is up to date now.
+func (e *Engine) tryWhole(rel int, c *component) bool {
+	s := &c.spending
+	if s.next == 0 {
+		s.next = firstTry
+	}
+	if s.tuples < s.next {
+		return false
+	}
+	allowed := e.call.Limits.Derived
+	if limit := e.work.Derived + s.tuples; allowed == 0 || limit < allowed {
+		e.call.Limits.Derived = limit
+	}
+	f := e.ensure(rel)
+	e.call.Limits.Derived = allowed
+	if f == nil {
+		s.tuples, s.next = 0, 0
+		return true
+	}
+	s.next = laterTries * s.tuples
+	for _, id := range e.stale(e.rels[rel].comp) {
+		if x := e.comps[id]; x.state == failed && x.failedIn == e.calls {
+			x.state, x.failure = stale, nil
+		}
+	}
+	return false
+}
