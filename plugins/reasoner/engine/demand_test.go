@@ -63,7 +63,7 @@ func askAll(t *rapid.T, g *generated, e, whole *Engine) (ran, asked int) {
 			binds.addAll(atomBinds(&q.Body[i], len(q.Slots)))
 		}
 		for i := range args {
-			if !binds.has(i) || rapid.Bool().Draw(t, "given") {
+			if !binds.has(i) || rapid.IntRange(0, 3).Draw(t, "given") > 0 {
 				v := abi.IntValue(rapid.Int64Range(0, domain).Draw(t, "argument"))
 				args[i] = &v
 			}
@@ -138,7 +138,7 @@ func TestWhatIsAskedIsAnsweredAsFromTheWhole(t *testing.T) {
 		ran, asked = ran+n, asked+m
 	})
 	t.Logf("%d queries, %d by demand", ran, asked)
-	if asked*4 < ran {
+	if asked*20 < ran {
 		t.Errorf("only %d of %d queries were answered by demand", asked, ran)
 	}
 }

@@ -44,7 +44,8 @@ func (s *repairing) knowKin() *kinship {
 }
 
 // mayJoin reports whether something may become a member of the concept whose
-// facts rel holds: it is of none yet, or of one that is related. What has no
+// facts rel holds: it is of none yet, or of one that is related, or that has a
+// member which is in both. What has no
 // members of its kind, as a concept of individuals has no types, takes none.
 func (s *repairing) mayJoin(x abi.Term, rel int) bool {
 	k := s.knowKin()
@@ -69,9 +70,28 @@ func (s *repairing) mayJoin(x abi.Term, rel int) bool {
 	for _, c := range of {
 		// What it is a member of by way of another concept does not count.
 		lowest := !slices.ContainsFunc(of, func(d int) bool { return d != c && k.above[d][c] })
-		related = related || lowest && (k.above[c][to] || k.above[to][c])
+		related = related || lowest && (k.above[c][to] || k.above[to][c] || s.overlap(c, to))
 	}
 	return related
+}
+
+// overlap reports whether two concepts have a member in common, among the first
+// of the smaller one.
+func (s *repairing) overlap(c, d int) bool {
+	const looked = 1000
+	a, b := s.e.rels[s.e.prog.Types[c].Extent].data, s.e.rels[s.e.prog.Types[d].Extent].data
+	if a.Arity() != 1 || b.Arity() != 1 {
+		return false
+	}
+	if b.Live() < a.Live() {
+		a, b = b, a
+	}
+	for _, at := range liveRows(a)[:min(looked, a.Live())] {
+		if _, both := b.Find([]abi.Term{a.Column(0)[at]}); both {
+			return true
+		}
+	}
+	return false
 }
 
 // kindFits reports whether the members of the extent are of x's kind, as far as
