@@ -285,7 +285,7 @@ func (u *upkeep) unsupported(rel int, rows []uint32, w *window, lacking, having 
 			lacking(nil, left)
 		}
 		if u.e.flow-before < fewDerivations*looked {
-			size *= 2
+			size = min(2*size, u.e.batch)
 		} else {
 			size = max(1, size/2)
 		}
