@@ -249,6 +249,7 @@ func (e *Engine) insertVariant(rs *ruleState, variant, first int, w *window, rou
 		p.out = &headSink{e: e, rule: rs.index, args: rs.rule.Args}
 		if rs.sink == nil {
 			p.fused = fuse(p, rs.rule.Args)
+			findPartners(p)
 		}
 		if rs.plans == nil {
 			rs.plans = make([]*plan, len(rs.body)+1)

@@ -79,6 +79,8 @@ type step struct {
 	same    [][2]int // pairs of columns that must be equal
 	any     bool     // one row a tuple is enough
 	probe   relation.Probe
+	partner *partner // of a probe, may be nil
+	made    int      // bindings that it came to, in all runs
 	target  *relation.Relation
 	lo, hi  uint32
 	holes   bool               // target has rows that are marked as removed, and they do not count

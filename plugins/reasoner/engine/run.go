@@ -74,6 +74,7 @@ func (e *Engine) loop(p *plan, in *batch, w *window, out sink) *abi.Failure {
 	for k >= 0 {
 		s := p.steps[k]
 		n, f := e.advance(s, w)
+		s.made += n
 		if f == nil {
 			f = e.flows(n)
 		}
@@ -134,7 +135,9 @@ func (e *Engine) prepare(s *step, width int, w *window) {
 		return
 	}
 	if s.op == opProbe || s.op == opAbsent {
-		s.probe.Index = s.target.Index(s.on)
+		if s.probe.Index = e.chosen(s, w); s.probe.Index == nil {
+			s.probe.Index = s.target.Index(s.on)
+		}
 		s.probe.Index.Cover(int(s.hi))
 		s.probe.Lo, s.probe.Hi = s.lo, s.hi
 	}

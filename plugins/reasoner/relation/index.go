@@ -20,6 +20,8 @@ type Index struct {
 	used  int // distinct keys
 	dense bool
 	tag   abi.Term // of a dense index's keys
+
+	semijoin *semijoin // if not nil: only some rows are in
 }
 
 // denseSlack is how many table entries a dense index may spend a row, and
@@ -59,10 +61,17 @@ func (r *Relation) Index(on []int) *Index {
 			return x
 		}
 	}
-	x := &Index{rel: r, on: slices.Clone(on), keys: make([][]abi.Term, len(on)), dense: len(on) == 1}
+	x := newIndex(r, on)
 	r.indexes = append(r.indexes, x)
 	return x
 }
+
+func newIndex(r *Relation, on []int) *Index {
+	return &Index{rel: r, on: slices.Clone(on), keys: make([][]abi.Term, len(on)), dense: len(on) == 1}
+}
+
+// Covers reports whether the first rows rows are in the index.
+func (x *Index) Covers(rows int) bool { return x.count >= rows }
 
 // Cover puts the first rows rows in the index.
 func (x *Index) Cover(rows int) {
@@ -101,28 +110,40 @@ func (x *Index) coverDense(rows int) bool {
 		copy(grown, x.table)
 		x.table = grown
 	}
-	x.used += link(key, x.count, rows, x.table, x.next)
+	if x.semijoin != nil {
+		x.coverChosen(rows)
+	} else {
+		x.used += link(key, x.count, rows, x.table, x.next)
+	}
 	return true
 }
 
 func (x *Index) coverHash(rows int) {
-	if len(x.keys) == 2 {
+	switch {
+	case x.semijoin != nil:
+		x.coverChosen(rows)
+	case len(x.keys) == 2:
 		x.coverPairs(rows)
-		return
-	}
-	for row := x.count; row < rows; row++ {
-		if 2*(x.used+1) > len(x.table) {
-			x.rehash()
+	default:
+		for row := x.count; row < rows; row++ {
+			x.put(row)
 		}
-		i, ok := x.slot(x.keys, row)
-		if ok {
-			x.next[row] = x.table[i]
-		} else {
-			x.next[row] = 0
-			x.used++
-		}
-		x.table[i] = uint32(row) + 1
 	}
+}
+
+// put puts a row in a hashed index.
+func (x *Index) put(row int) {
+	if 2*(x.used+1) > len(x.table) {
+		x.rehash()
+	}
+	i, ok := x.slot(x.keys, row)
+	if ok {
+		x.next[row] = x.table[i]
+	} else {
+		x.next[row] = 0
+		x.used++
+	}
+	x.table[i] = uint32(row) + 1
 }
 
 func (x *Index) coverPairs(rows int) {

@@ -26,7 +26,7 @@ func (p *Probe) Start(keys [][]abi.Term, n int) {
 	p.heads = p.heads[:n]
 	x := p.Index
 	switch {
-	case x.count == 0 || p.Hi <= p.Lo:
+	case len(x.table) == 0 || p.Hi <= p.Lo:
 		p.heads = p.heads[:0]
 		for range n {
 			p.heads = append(p.heads, 0)

@@ -27,6 +27,7 @@ type Relation struct {
 	lanes     lanes   // beside a matrix
 	passes    int     // made in place of an index
 	indexes   []*Index
+	semijoins []*Index
 	spreads   []spread // by column; nil until one is asked for
 	tags      []segment
 	estimates []estimate

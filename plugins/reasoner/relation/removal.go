@@ -131,7 +131,7 @@ func (r *Relation) Compact() {
 	for i := range r.cols {
 		r.cols[i] = r.cols[i][:kept:cap(r.cols[i])]
 	}
-	r.rows, r.gone, r.indexes, r.spreads, r.matrix, r.estimates = kept, removals{}, nil, nil, nil, nil
+	r.rows, r.gone, r.indexes, r.semijoins, r.spreads, r.matrix, r.estimates = kept, removals{}, nil, nil, nil, nil, nil
 	r.set, r.lanes, r.passes = rowSet{}, lanes{}, 0
 	r.set.extend(r)
 }
