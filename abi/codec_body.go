@@ -14,7 +14,7 @@ func (c *coder) atom(p *Atom) {
 	if !c.enter() {
 		return
 	}
-	c.fields(13)
+	more := c.fieldsAndMore(13, p.Possible)
 	enum(c, &p.Op, atomOpCount-1)
 	c.int(&p.Rel)
 	slab(c, &p.Args, &c.cuts.args, (*coder).arg)
@@ -28,6 +28,10 @@ func (c *coder) atom(p *Atom) {
 	slab(c, &p.Over, &c.cuts.ints, (*coder).int)
 	slab(c, &p.Body, &c.cuts.atoms, (*coder).atom)
 	c.span(&p.Span)
+	if more {
+		c.bool(&p.Possible)
+		c.given(p.Possible)
+	}
 	c.leave()
 }
 

@@ -244,6 +244,10 @@ type Atom struct {
 	Over    []int
 	Body    []Atom
 	Span    Span
+
+	// Possible is of a fold: it is over the solutions that the body may have,
+	// where undefined tuples count, and not over those that it has.
+	Possible bool
 }
 
 // Component is a strongly connected set of derived relations with the rules

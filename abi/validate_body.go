@@ -61,6 +61,9 @@ func (c *checker) atom(a *Atom, s scope, depth int) {
 	if a.Neg && a.Op != AtomScan && a.Op != AtomExists {
 		c.fail("atom %d is negated, which only scans and exists can be", a.Op)
 	}
+	if a.Possible && a.Op != AtomFold {
+		c.fail("atom %d is over what may be, which only folds can be", a.Op)
+	}
 	operand := func(ok bool, what string) {
 		if !ok {
 			c.fail("atom %d has no %s", a.Op, what)

@@ -72,7 +72,7 @@ var constructs = map[string][]string{
 	"recursion through `not` of an atom":                                {"derive r(a) :- a: P, not s(a);\nderive s(a) :- a: P, not r(a);", "derive r(a) :- S(a, b), not r(b);\nderive s(a) :- a: P, not r(a);"},
 	"recursion through `not` of several atoms":                          {"derive r(a) :- a: P, not exists { S(a, b), r(b) };"},
 	"recursion through `min` and `max`":                                 {"derive way(a, b, n) :- S(a, b), n = 1;\nderive way(a, c, n) :- near(a, b, m), S(b, c), n = m + 1;\nderive near(a, b, n) :- way(a, b, _), n = min(m for m in way(a, b));"},
-	"aggregates over what may be undefined":                             {"derive r(a) :- S(a, b), not r(b);\nderive s(n) :- n = count { r(a) };"},
+	"aggregates over what may be unknown or undefined":                  {"derive r(a) :- S(a, b), not r(b);\nderive s(n) :- n = count { r(a) };"},
 	"`count {}`, `exists {}`":                                           {"derive r(a) :- a: P, count { S(a, b) } >= 2, exists { S(b, a) };"},
 	"`sum`, `count`, `min`, `max`, `avg` over rows":                     {"derive r(a, n) :- a: P, n = sum(b.age for b in S(a));\nderive s(n, m, k) :- n = avg(b.age for b in P), m = min(b.age for b in P), k = max(b.age for b in P);"},
 	"flags, seeds, empty predicates":                                    {"derive r() :- exists { P(x) };\nderive s(p1, 3);\nderive t(a: P);"},

@@ -99,6 +99,9 @@ func tupleLine(r *runtime.Row, truth bool) string {
 	if truth || r.Truth4 != "" && r.Truth4 != "Is" {
 		line += " " + r.Truth4
 	}
+	if r.Within != nil {
+		line += "  (" + r.Within.Text() + ")"
+	}
 	return line
 }
 
@@ -118,6 +121,9 @@ func (a *app) rows(res *runtime.RowsResult, truth, proofs bool) {
 		}
 		if truth {
 			line += " " + r.Truth4
+		}
+		if r.Within != nil {
+			line += "  (" + r.Within.Text() + ")"
 		}
 		if proofs && r.Proof != "" {
 			line += "  by " + r.Proof

@@ -34,9 +34,10 @@ type Column struct {
 
 // Row is a row of a result.
 type Row struct {
-	Values []Cell `json:"values"`
-	Truth4 string `json:"truth4,omitempty"`
-	Proof  string `json:"proof,omitempty"` // with explain: rule and round, or "asserted"
+	Values []Cell  `json:"values"`
+	Truth4 string  `json:"truth4,omitempty"`
+	Within *Within `json:"within,omitempty"` // of an aggregate over rows of which some are unknown or undefined
+	Proof  string  `json:"proof,omitempty"`  // with explain: rule and round, or "asserted"
 }
 
 // Hidden counts the rows that projectK3 drops, by truth value.

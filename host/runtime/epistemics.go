@@ -102,8 +102,8 @@ func (m *module) tierSummary(c *lower.Construct) TierSummary {
 	main, temporal := uint8(0), uint8(0)
 	for i, t := range m.artifact.Tiers {
 		head := m.program.Rules[i].Head
-		if c != nil && !slices.Contains(heads, head) || m.program.Relations[head].Name == lower.OpenRelation {
-			continue // the flag is the compiler's
+		if c != nil && !slices.Contains(heads, head) || m.program.Relations[head].Name == lower.OpenRelation || lower.Measuring(&m.program.Relations[head]) {
+			continue // they are the compiler's
 		}
 		out.Rules[rung(oxbin.MainTiers, t.Tier)]++
 		main, temporal = max(main, t.Tier), max(temporal, t.Temporal)
@@ -196,6 +196,11 @@ func (m *module) opens() map[int]opening {
 			}
 		}
 	}
+	for i := range m.program.Rules {
+		if r := &m.program.Rules[i]; m.doubts(r.Body) {
+			enter(r.Head, "it folds over rows that may be unknown or undefined: "+m.spanText(r.Span), nil)
+		}
+	}
 	for i := range m.program.Components {
 		if c := &m.program.Components[i]; c.WellFounded {
 			for _, rel := range c.Relations {
@@ -230,7 +235,7 @@ func readsIn(m *module, body []abi.Atom) []read {
 		for i := range body {
 			a := &body[i]
 			switch {
-			case m.fromOpen(body, i):
+			case m.fromOpen(body, i), m.measures(body, i):
 			case a.Op == abi.AtomScan:
 				out = append(out, read{a.Rel, negated || a.Neg})
 			default:

@@ -418,6 +418,9 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 		if n.Kind == abi.ProofRule && rule != nil && len(n.Children) == len(rule.Body) && p.m.fromOpen(rule.Body, k+1) {
 			continue // the second condition of this negation says more
 		}
+		if n.Kind == abi.ProofRule && rule != nil && len(n.Children) == len(rule.Body) && p.m.measures(rule.Body, k) {
+			continue
+		}
 		// A body may ask for one fact in several places; once is enough to believe it.
 		child := p.node(nodes, c, rule)
 		if nodes[c].Relation >= 0 && shown[child.Fact] {

@@ -100,8 +100,12 @@ func (ses *session) page(ctx context.Context, name string, columns []abi.Column,
 		}
 		return rowsRefused(&env), nil
 	}
+	visible := columns
+	if _, ok := measured(columns); ok {
+		visible = columns[:len(columns)-withinColumns]
+	}
 	res := &RowsResult{
-		Name: name, Columns: columnsOf(columns), Rows: []Row{}, Total: int(rows.Total),
+		Name: name, Columns: columnsOf(visible), Rows: []Row{}, Total: int(rows.Total),
 		Hidden: Hidden{Can: int(rows.Hidden.Can), Both: int(rows.Hidden.Both), Not: int(rows.Hidden.Not)},
 	}
 	if err := ses.cut(ctx, res, rows, columns, c, paged, key); err != nil {
@@ -133,6 +137,7 @@ func (ses *session) cut(ctx context.Context, res *RowsResult, rows *abi.Rows, co
 	if !paged {
 		budget = int(ses.s.cfg.Settings.Int("limits.unpagedChars"))
 	}
+	column, isMeasured := measured(columns)
 	var values []abi.Value
 	size, more, last := 0, rows.More, []abi.Value(nil)
 	for i := 0; i < rows.Frame.Rows; i++ {
@@ -145,11 +150,15 @@ func (ses *session) cut(ctx context.Context, res *RowsResult, rows *abi.Rows, co
 			last = append(last[:0], values...)
 			continue
 		}
-		row := Row{Values: make([]Cell, len(values))}
+		shown, interval := values, (*Within)(nil)
+		if isMeasured {
+			shown, interval = within(column, columns, values, names)
+		}
+		row := Row{Values: make([]Cell, len(shown)), Within: interval}
 		if !c.ProjectK3 {
 			row.Truth4 = truth.String()
 		}
-		for j, v := range values {
+		for j, v := range shown {
 			row.Values[j] = cell(v, columns[j].Type, names)
 		}
 		if rows.Tags != nil && truth&abi.Is != 0 {

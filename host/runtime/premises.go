@@ -25,7 +25,7 @@ func (m *module) premises(rule *abi.Rule) []premise {
 				main[i] = j
 			}
 		}
-		if m.fromOpen(rule.Body, i) {
+		if m.fromOpen(rule.Body, i) || m.measures(rule.Body, i) {
 			main[i] = main[i-1]
 		}
 	}

@@ -184,14 +184,18 @@ func (ses *session) derive(ctx context.Context, req DeriveRequest) (*RowsResult,
 	if err := ses.federate(nil, req.Standpoints, rel); err != nil {
 		return nil, err
 	}
+	read := rel
+	if ses.federation == nil && !req.Explain {
+		read = ses.m.shown(rel)
+	}
 	fetch := func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error) {
 		var rows abi.Rows
-		msg := abi.DeriveRequest{Call: ses.dated(ses.point), Relation: rel, Page: page, Tags: req.Explain}
+		msg := abi.DeriveRequest{Call: ses.dated(ses.point), Relation: read, Page: page, Tags: req.Explain}
 		err := ses.ask(ctx, in, abi.ExportDerive, &msg, &rows)
 		ses.bill(sandbox.Usage{}, rows.Work)
 		return &rows, err
 	}
-	return ses.page(ctx, ses.m.title(rel), r.Columns, req.Common, fmt.Sprintf("derive %s %v", r.Name, req.Explain), true, fetch)
+	return ses.page(ctx, ses.m.title(rel), ses.m.program.Relations[read].Columns, req.Common, fmt.Sprintf("derive %s %v", r.Name, req.Explain), true, fetch)
 }
 
 // derivable returns the relation to read for a name; the name of a check

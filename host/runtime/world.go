@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
@@ -16,6 +17,15 @@ func (m *module) fromOpen(body []abi.Atom, at int) bool {
 	}
 	last := &body[at].Body[len(body[at].Body)-1]
 	return last.Op == abi.AtomScan && last.Neg && last.Rel < len(m.program.Relations) && m.program.Relations[last.Rel].Name == lower.OpenRelation
+}
+
+// measures reports whether atom at of the body only serves one before it that has
+// the same place: it finds the interval of an aggregate.
+func (m *module) measures(body []abi.Atom, at int) bool {
+	if at < 1 || at >= len(body) || body[at].Span == (abi.Span{}) || !m.doubts(body) {
+		return false
+	}
+	return slices.ContainsFunc(body[:at], func(a abi.Atom) bool { return a.Span == body[at].Span })
 }
 
 // refuted reports whether the state in the instance refutes the fact.
@@ -50,6 +60,18 @@ func (m *module) truthOf(rel int, e *abi.Explanation, refuted bool) (abi.Truth4,
 func undefined(attempts []abi.Attempt) bool {
 	for i := range attempts {
 		if attempts[i].Reason == abi.ReasonUndefined {
+			return true
+		}
+	}
+	return false
+}
+
+// doubts reports whether the body has a condition that is undefined where the
+// value of an aggregate is not settled.
+func (m *module) doubts(body []abi.Atom) bool {
+	for i := range body {
+		a := &body[i]
+		if a.Op == abi.AtomScan && !a.Neg && m.program.Relations[a.Rel].Name == lower.OpenRelation || m.doubts(a.Body) {
 			return true
 		}
 	}

@@ -25,12 +25,12 @@ type builder struct {
 	copied      []*types.Fn
 	extends     bool // it makes an extension
 	claims      []claimed
-	metrics     *metricWork  // nil: no temporal operators
-	program     []abi.Rule   // of the module that an extension adds to
-	open        int          // one more than the relation of the undefined flag; 0: nothing is open
-	ownTerms    map[int]bool // relations on the way round of a definition that depends on itself
-	refused     []int        // rules of circles that were refused
-	deepTold    bool         // that a rule negates what is open too deeply
+	metrics     *metricWork     // nil: no temporal operators
+	program     []abi.Rule      // of the module that an extension adds to
+	open        int             // one more than the relation of the undefined flag; 0: nothing is open
+	ownTerms    map[int]bool    // relations on the way round of a definition that depends on itself
+	measures    map[int]Measure // by relation
+	deepTold    bool            // that a rule negates what is open too deeply
 
 	clauseRules [][2]int     // by clause of env: the first of its rules, and the one behind the last
 	checkRules  [][2]int     // the same by check of env
@@ -123,12 +123,18 @@ func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 	m.metrics = b.metrics
 	m.Standpoints = b.layers()[1:]
 	b.openedAll(p.Queries)
-	m.open = b.open
+	guards := map[int]bool{}
+	for i := range p.Checks {
+		guards[p.Checks[i].Relation] = p.Checks[i].Guard
+	}
+	m.Measures = map[int]Measure{}
 	diags.Within(wholeProgram{}, func() {
+		b.measureAll(nil, m.Measures, p.Queries, guards)
+		m.open = b.open
 		b.lift()
 		p.Components = b.components(0, 0)
 		m.Tiers = b.tiers(p.Components)
-		b.may = b.settle(nil, p.Components, 0, p.Queries)
+		b.may = undefinable(nil, len(env.Relations), b.rules, p.Components, 0)
 		b.founded = slices.ContainsFunc(p.Components, func(c abi.Component) bool { return c.WellFounded })
 	})
 	m.undefinable = b.may

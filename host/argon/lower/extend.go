@@ -35,10 +35,10 @@ func (b *builder) extension(m *Module, ext *abi.Extension) *abi.Extension {
 	b.paths(len(m.Env.Paths))
 	b.twinRules()
 	b.openedAll(ext.Queries)
+	b.measureAll(m.undefinable, maps.Clone(m.Measures), ext.Queries, nil)
 	ext.Relations = b.env.Relations[len(p.Relations):]
 	ext.Rules = b.rules
 	ext.Components = b.components(len(p.Relations), len(p.Rules))
-	b.settle(m.undefinable, ext.Components, len(p.Rules), ext.Queries)
 	ext.Constants = b.env.Constants.Values[len(p.Constants):]
 	return ext
 }

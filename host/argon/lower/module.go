@@ -18,6 +18,9 @@ type Module struct {
 
 	Standpoints []Standpoint // those of dependencies first
 
+	// Measures are the columns, by relation, whose values may be intervals.
+	Measures map[int]Measure
+
 	// Env is the typed workspace, which ad-hoc bodies are compiled against.
 	// They extend it and do not change it.
 	Env *types.Env

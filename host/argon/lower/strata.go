@@ -83,7 +83,6 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 			}
 			if len(c.Costs) == 0 {
 				b.cycle(scc, edges, from[0], circular[0], why)
-				b.refused = append(b.refused, c.Rules...)
 			}
 		}
 		if len(c.Relations) == 0 {

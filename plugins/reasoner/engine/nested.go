@@ -73,7 +73,8 @@ func (e *Engine) nest(a *abi.Atom, width int, bound slotSet) (*nested, *abi.Fail
 	parity, folding := e.parity, e.folding
 	defer func() { e.depth--; e.parity, e.folding = parity, folding }()
 	if a.Op == abi.AtomFold {
-		e.parity, e.folding = false, true
+		// A scan in a fold reads what is true; turned round, what may be.
+		e.parity, e.folding = a.Possible, true
 	} else if a.Neg {
 		e.parity = !e.parity
 	}

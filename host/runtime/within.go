@@ -1,0 +1,90 @@
+package runtime
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+)
+
+// Within says how far a value of a row that is an aggregate could be from what
+// is known: it is that of the rows that hold, and others are unknown or
+// undefined.
+type Within struct {
+	Column string `json:"column"`
+	Least  *Cell  `json:"least,omitempty"` // nil: there is no bound
+	Most   *Cell  `json:"most,omitempty"`  // nil: there is no bound
+	Left   *int   `json:"left,omitempty"`  // rows that were left out; nil: any number
+}
+
+// withinColumns is how many columns an interval takes behind the others.
+const withinColumns = 3
+
+// measured reports whether the last columns are the interval of one before.
+func measured(columns []abi.Column) (column string, ok bool) {
+	n := len(columns)
+	if n <= withinColumns {
+		return "", false
+	}
+	return strings.CutSuffix(columns[n-1].Name, lower.WithinLeft)
+}
+
+// shown is the relation to read for the tuples of rel: where a column of it is
+// measured, the one that has the intervals, too.
+func (m *module) shown(rel int) int {
+	name := m.program.Relations[rel].Name + lower.Shown
+	if at := slices.IndexFunc(m.program.Relations, func(r abi.Relation) bool { return r.Name == name }); at >= 0 {
+		return at
+	}
+	return rel
+}
+
+// within takes the interval off a row's values; it is nil where all rows are
+// known.
+func within(column string, columns []abi.Column, values []abi.Value, names *names) ([]abi.Value, *Within) {
+	n := len(values) - withinColumns
+	least, most, left := values[n], values[n+1], values[n+2]
+	if left.Kind == abi.KindNum && left.Number().Sign() == 0 {
+		return values[:n], nil
+	}
+	w := &Within{Column: column}
+	end := func(v abi.Value) *Cell {
+		if v.Kind == abi.KindNone {
+			return nil
+		}
+		c := cell(v, columns[n].Type, names)
+		return &c
+	}
+	w.Least, w.Most = end(least), end(most)
+	if left.Kind == abi.KindNum {
+		k := int(left.Int)
+		w.Left = &k
+	}
+	return values[:n], w
+}
+
+// Text says the interval to a person.
+func (w *Within) Text() string {
+	b := w.Column
+	switch {
+	case w.Least != nil && w.Most != nil && w.Least.Text == w.Most.Text:
+		b += " is " + w.Least.Text
+	case w.Least != nil && w.Most != nil:
+		b += " from " + w.Least.Text + " to " + w.Most.Text
+	case w.Least != nil:
+		b += " from " + w.Least.Text + " on"
+	case w.Most != nil:
+		b += " up to " + w.Most.Text
+	default:
+		b += " open"
+	}
+	switch {
+	case w.Left == nil:
+		return b + ", any number of rows left out"
+	case *w.Left == 1:
+		return b + ", 1 row left out"
+	}
+	return b + ", " + strconv.Itoa(*w.Left) + " rows left out"
+}
