@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -25,8 +26,12 @@ func (m *module) premises(rule *abi.Rule) []premise {
 				main[i] = j
 			}
 		}
-		if m.fromOpen(rule.Body, i) || m.measures(rule.Body, i) {
+		if m.fromOpen(rule.Body, i) {
 			main[i] = main[i-1]
+		}
+		if m.measures(rule.Body, i) {
+			first := slices.IndexFunc(rule.Body, func(a abi.Atom) bool { return a.Span == rule.Body[i].Span })
+			main[i] = main[first]
 		}
 	}
 	var out []premise
