@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/std"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
@@ -45,6 +46,9 @@ func (w *World) hint(m *Module, p problem, name string, want Want) string {
 	}
 	if near := w.elsewhere(m, name, want); len(near) > 0 {
 		return "it is declared elsewhere: use " + strings.Join(near, "; or use ") + ";"
+	}
+	if path, ok := std.Home(name); ok && p.part == 0 {
+		return "it is declared elsewhere: use " + path + ";"
 	}
 	return ""
 }

@@ -24,6 +24,9 @@ func (s *scope) call(x *syntax.Call, want abi.Type) (abi.Expr, abi.Type) {
 		if t, ok := s.conversion(x.Path); ok {
 			return s.convert(x, t)
 		}
+		if s.inexactCall(x) {
+			return abi.Expr{}, Top
+		}
 	}
 	if sym == nil && len(x.Path.Parts) == 1 {
 		name := x.Path.Parts[0].Name

@@ -99,7 +99,7 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 	if sym == nil {
 		return
 	}
-	if _, taken := primordial[sym.Name]; taken || (notYet[sym.Name] || IsRef(sorts[sym.Name]) || builtinArgs[sym.Name] > 0 || sym.Name == "Result" || truthTypes[sym.Name]) && m.Package != e.World.Std {
+	if _, taken := primordial[sym.Name]; taken || (IsRef(sorts[sym.Name]) || builtinArgs[sym.Name] > 0 || sym.Name == "Result" || truthTypes[sym.Name]) && m.Package != e.World.Std {
 		switch item.(type) {
 		case *syntax.Concept, *syntax.Struct, *syntax.Enum:
 			e.report(m, "OE0262", item.Head().Name.Span, "give it another name", "%s is a type of the language", sym.Name)

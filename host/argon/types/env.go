@@ -73,7 +73,7 @@ type Env struct {
 	files       map[string]int
 	individuals map[*resolve.Symbol]abi.Type
 	higher      map[string]bool // concepts that have types among their members, by qualified name
-	introducers map[string]bool // unknown ones that were reported, by module and word
+	introducers map[string]bool // what was reported once for a module: unknown introducers by their word, numbers that are not exact
 	diags       *diag.List
 
 	sharing map[syntax.Item]bool       // items whose bodies leave behind what others share: see Retype

@@ -6,11 +6,6 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
-// notYet are the built-in types that this version does not take.
-var notYet = map[string]bool{
-	"Path": true,
-}
-
 // resolveType gives the meaning of a type expression; what it cannot read is
 // Top, after a report.
 func (e *Env) resolveType(m *resolve.Module, t syntax.Type) abi.Type {
@@ -60,17 +55,16 @@ func (e *Env) namedType(m *resolve.Module, t *syntax.NamedType) abi.Type {
 		if sort, ok := e.sortOf(m, t); ok {
 			return sort
 		}
-		if notYet[name] && e.World.Lookup(m, t.Path, typeKinds) == nil {
-			e.unsupported(m, t.Span, "the type "+name, "")
-			return Top
-		}
 	}
 	if name := t.Path.Parts[0].Name; len(t.Path.Parts) == 1 && len(t.Args) > 0 && isPrimordial(name) {
 		e.report(m, "OE0290", t.Span, "write "+name, "%s takes no type arguments", name)
 		return Top
 	}
+	if len(t.Path.Parts) == 1 && e.World.Lookup(m, t.Path, typeKinds) == nil && e.inexact(m, t, primitives+t.Path.Parts[0].Name) {
+		return Top
+	}
 	sym := e.World.Resolve(m, t.Path, typeKinds)
-	if sym == nil {
+	if sym == nil || e.inexact(m, t, sym.Qualified) {
 		return Top
 	}
 	return e.applied(m, t, sym)

@@ -21,6 +21,9 @@ func bounded(qualified string) (abi.Type, bool) {
 	if !ok {
 		return Top, false
 	}
+	if name[0] == 'f' {
+		return Top, false
+	}
 	op := abi.TypeInt
 	if name[0] == 'u' {
 		op = abi.TypeNat
@@ -70,6 +73,27 @@ func (s *scope) conversion(path syntax.Path) (abi.Type, bool) {
 		return Top, false
 	}
 	return bounded(sym.Qualified)
+}
+
+// inexactCall reports f64(x).
+func (s *scope) inexactCall(x *syntax.Call) bool {
+	sym := s.e.World.Lookup(s.m, x.Path, resolve.Kinds(resolve.StructKind))
+	return sym != nil && s.e.inexact(s.m, x.Path, sym.Qualified)
+}
+
+// inexact reports f32 and f64, once for a file: a value is equal to another or
+// it is not, and a number that is rounded as it is computed would be neither.
+func (e *Env) inexact(m *resolve.Module, at syntax.Node, qualified string) bool {
+	name := strings.TrimPrefix(qualified, primitives)
+	if name == qualified || name != "f32" && name != "f64" {
+		return false
+	}
+	key := m.Source.Path + " f"
+	if !e.introducers[key] {
+		e.introducers[key] = true
+		e.unsupported(m, at.Range(), "the type "+name, "write Real, which is exact and takes the same literals; round(x, n) where a result is shown")
+	}
+	return true
 }
 
 // convert types u8(x): x, or a failure where it is out of bounds.
