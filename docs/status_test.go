@@ -62,7 +62,7 @@ var constructs = map[string][]string{
 	"fields `[T; n..m]`":                              {"pub type X { ls: [P; 1..4] }"},
 	"structs and enums":                               {"pub struct X { t: T, e: E }\npub enum Y { A, B(X) }"},
 	"`Truth4`, `Truth4Of<T>`":                         {"struct X { t: Truth4 }\nfn f(x: Truth4Of<Int>) -> Int = x.value;\npub query q() -> [Truth4Of<P>] { select a from a: P }"},
-	"type parameters":                                 {"pub struct G<A> { a: A }", "trait W { fn w(self) -> Int; }\nimpl W for P { fn w(self) -> Int = self.age; }\nfn f<A: W, B>(a: A, b: B) -> Int where B: P = w(a) + b.age;\nfn g(p: P) -> Int = f(p, p);"},
+	"type parameters":                                 {"pub struct G<A> { a: A }", "type Sh<T> { items: [T], best: T? }\ntype Q2 <: Sh<Int>;\nderive r(s, n) :- s: Q2, n = sum(x for x in s.items);", "trait W { fn w(self) -> Int; }\nimpl W for P { fn w(self) -> Int = self.age; }\nfn f<A: W, B>(a: A, b: B) -> Int where B: P = w(a) + b.age;\nfn g(p: P) -> Int = f(p, p);"},
 	"`fact` and `not_fact`":                           {"fact S(p1, p2);\nnot_fact S(p2, p1);\nfact R(p1, p2) { w: 3 };"},
 	"declared facts with a time":                      {"fact P(p9) at #2030-01-01#;"},
 	"standpoints":                                     {"pub standpoint s;"},

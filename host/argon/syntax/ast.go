@@ -164,8 +164,10 @@ type Metarel struct {
 type Concept struct {
 	Decl
 	Introducer Path
+	TypeParams []TypeParam
 	Supers     []Path
-	InstanceOf []Path // after ':'
+	SuperArgs  [][]Type // the type arguments of each of Supers
+	InstanceOf []Path   // after ':'
 	Members    []Member
 	Cover      []Path // { A, B } form
 	Refinement *Refinement

@@ -210,6 +210,13 @@ func (f *formatter) moveRemarks(seen []Span) {
 			}
 			if drop {
 				next.inline = append(q.inline[:len(q.inline):len(q.inline)], next.inline...)
+				for n := len(next.lead); len(next.inline) > 0 && n > 0; n-- { // as they are read again
+					c := next.lead[n-1].text
+					if !strings.HasPrefix(c, "/*") || strings.Contains(c, "\n") {
+						break
+					}
+					next.lead, next.inline = next.lead[:n-1], append([]string{c}, next.inline...)
+				}
 				next.comma = true
 				continue
 			}

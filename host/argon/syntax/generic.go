@@ -32,6 +32,36 @@ func (p *parser) typeParam() TypeParam {
 	return t
 }
 
+// superConcepts reads A, B<T>, … behind the `<:` of a concept.
+func (p *parser) superConcepts(c *Concept) {
+	for {
+		c.Supers = append(c.Supers, p.path("a name"))
+		var args []Type
+		if p.at(tLt) && !p.failed {
+			open := p.next().span()
+			p.commaList(tGt, func() { args = append(args, p.typ()) })
+			p.close(tGt, open, "`,`")
+		}
+		c.SuperArgs = append(c.SuperArgs, args)
+		if !p.eat(tComma) {
+			return
+		}
+	}
+}
+
+func (p *printer) superConcepts(c *Concept) {
+	for i, path := range c.Supers {
+		p.put(map[bool]string{true: " <: ", false: ", "}[i == 0], path.String())
+		if i >= len(c.SuperArgs) || len(c.SuperArgs[i]) == 0 {
+			continue
+		}
+		for j, t := range c.SuperArgs[i] {
+			p.put(map[bool]string{true: "<", false: ", "}[j == 0], p.typeText(t))
+		}
+		p.put(">")
+	}
+}
+
 // whereBounds reads `where T: Bound + …, U: Bound` where it stands.
 func (p *parser) whereBounds() []TypeParam {
 	if p.failed || !p.eatWord("where") {

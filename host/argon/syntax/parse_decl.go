@@ -177,9 +177,7 @@ func (p *parser) endBodyless(what string) {
 }
 
 func (p *parser) concept(c *Concept) Item {
-	if p.at(tLt) {
-		return p.unsupported(c.Decl, "concept with type parameters")
-	}
+	c.TypeParams = p.typeParams()
 	if p.at(tAssign) {
 		for _, name := range p.removedPipes("OE0012", c.Introducer.String(), c.Name.Name) {
 			c.Cover = append(c.Cover, Path{Span: name.Span, Parts: []Ident{name}})
@@ -188,7 +186,7 @@ func (p *parser) concept(c *Concept) Item {
 		return c
 	}
 	if p.eat(tSub) {
-		c.Supers = p.paths()
+		p.superConcepts(c)
 	}
 	if p.eat(tColon) {
 		c.InstanceOf = p.paths()

@@ -362,7 +362,8 @@ func (p *printer) paths(word string, paths []Path) {
 
 func (p *printer) concept(c *Concept) {
 	p.put(c.Introducer.String(), " ", c.Name.Name)
-	p.paths(" <: ", c.Supers)
+	p.typeParams(c.TypeParams)
+	p.superConcepts(c)
 	p.paths(" : ", c.InstanceOf)
 	if c.Refinement != nil {
 		p.refinement(c.Refinement)

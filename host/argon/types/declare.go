@@ -197,14 +197,20 @@ func (e *Env) concept(m *resolve.Module, c *Concept, it *syntax.Concept) {
 	} else {
 		e.introducer(m, "OE0605", it.Introducer, "metatype", "type", resolve.MetatypeKind)
 	}
-	for _, path := range it.Supers {
+	params, done := e.generic(m, c.Name, it.TypeParams, nil)
+	defer done()
+	c.Params, c.unknown = params, e.erased(params)
+	for i, path := range it.Supers {
 		sym := e.World.Resolve(m, path, resolve.Kinds(resolve.ConceptKind))
 		if sym != nil {
 			if up := e.Concepts[sym.Qualified]; up != nil {
 				c.Supers = append(c.Supers, up)
+				e.superArgs(m, c, up, path, it.SuperArgs[i])
 			}
 		}
 	}
+	e.erase = c.unknown
+	defer func() { e.erase = nil }()
 	seen := map[string]bool{}
 	for _, member := range it.Members {
 		switch {
@@ -228,6 +234,10 @@ func (e *Env) storedField(m *resolve.Module, owner string, node *syntax.Field, k
 	f := e.field(m, node, seen)
 	if f == nil {
 		return nil
+	}
+	if len(e.erase) > 0 {
+		f.Over = f.Type
+		f.Type = e.erase.in(f.Type)
 	}
 	f.Each = collection(f.Type)
 	f.Optional = f.Type.Op == abi.TypeOption

@@ -58,6 +58,7 @@ type Env struct {
 
 	paths    map[pathKey]int
 	vars     map[string]abi.Type    // the type parameters in scope
+	erase    solution               // of the type parameters of the concept whose fields are being declared
 	bounds   map[string]paramBounds // of type parameters, by the name of the type
 	asked    []askedBound           // of type arguments, until the types are known
 	closures closures
@@ -116,6 +117,7 @@ type Concept struct {
 	Node       *syntax.Concept
 	Supers     []*Concept
 	InstanceOf []*Concept // the concepts that it is itself a member of
+	Params     []abi.Type // its type parameters
 	Fields     []*Field   // its own
 	Plus       int        // base relation of asserted members; -1 if it is defined
 	Rel        int        // derived relation of all members
@@ -125,7 +127,9 @@ type Concept struct {
 	Axes       map[*Axis]AxisValue // what it says in the place of its introducer
 	Refined    *Clause             // its refinement: the first slot is self. Nil: none
 
-	above []*Concept // ancestors, once they are known
+	above   []*Concept              // ancestors, once they are known
+	args    map[*Concept][]abi.Type // what it gives its direct supertypes for their type parameters
+	unknown solution                // its type parameters by what is known of them: their bounds
 }
 
 // Type returns the type whose values are c's members.
@@ -164,7 +168,7 @@ func (c *Concept) Field(name string) *Field {
 	for _, a := range c.ancestors() {
 		for _, f := range a.Fields {
 			if f.Name == name {
-				return f
+				return c.typed(a, f)
 			}
 		}
 	}
@@ -175,7 +179,9 @@ func (c *Concept) Field(name string) *Field {
 func (c *Concept) AllFields() []*Field {
 	var list []*Field
 	for _, a := range c.ancestors() {
-		list = append(list, a.Fields...)
+		for _, f := range a.Fields {
+			list = append(list, c.typed(a, f))
+		}
 	}
 	return list
 }
@@ -186,6 +192,7 @@ type Field struct {
 	Node     *syntax.Field
 	Module   *resolve.Module
 	Type     abi.Type // as declared
+	Over     abi.Type // of a concept with type parameters: Type, over these; Type has their bounds
 	Each     bool     // of a concept: [T] or Set<T>, one tuple an item
 	Optional bool
 	Mut      bool

@@ -55,6 +55,8 @@ func typeParams(sym *resolve.Symbol) []syntax.TypeParam {
 		return it.TypeParams
 	case *syntax.Enum:
 		return it.TypeParams
+	case *syntax.Concept:
+		return it.TypeParams
 	}
 	return nil
 }
@@ -63,6 +65,12 @@ func typeParams(sym *resolve.Symbol) []syntax.TypeParam {
 func (e *Env) applied(m *resolve.Module, t *syntax.NamedType, sym *resolve.Symbol) abi.Type {
 	out := symbolType(sym)
 	params := typeParams(sym)
+	if sym.Kind == resolve.ConceptKind && len(params) > 0 {
+		if len(t.Args) > 0 {
+			e.unsupported(m, t.Span, "a concept with type arguments as a type", "declare a concept for it, pub type Name <: "+sym.Name+"<…>, and write its name")
+		}
+		return out
+	}
 	var args []abi.Type
 	for _, a := range t.Args {
 		args = append(args, e.resolveType(m, a))
