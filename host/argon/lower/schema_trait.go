@@ -18,6 +18,12 @@ func (s *schemaBuilder) trait(sym *resolve.Symbol) {
 		return
 	}
 	out.Signature = visibility(sym) + "trait " + sym.Name
+	for i, p := range node.TypeParams {
+		out.Signature += map[bool]string{true: "<", false: ", "}[i == 0] + p.Name.Name
+	}
+	if len(node.TypeParams) > 0 {
+		out.Signature += ">"
+	}
 	for i, super := range node.Supers {
 		out.Supers = append(out.Supers, super.String())
 		out.Signature += map[bool]string{true: " <: ", false: ", "}[i == 0] + super.String()

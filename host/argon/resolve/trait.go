@@ -17,6 +17,7 @@ import (
 // Impl is an implementation that holds.
 type Impl struct {
 	Trait, For *Symbol
+	Types      map[string]syntax.Type // what the type parameters of the trait stand for
 	Module     *Module
 	Node       *syntax.Impl
 	Members    []Member
@@ -68,7 +69,9 @@ func (w *World) declareTrait(m *Module, sym *Symbol, it *syntax.Trait) {
 		sym.members[name] = one
 		w.alias(one)
 		if d, ok := member.Item.(*syntax.Derive); ok {
-			m.extra = append(m.extra, Member{name, signature(d), one, m})
+			d = signature(d)
+			syntax.Substitute(d, everything(it.TypeParams, d.Name.Span))
+			m.extra = append(m.extra, Member{name, d, one, m})
 		}
 	}
 }
@@ -155,7 +158,11 @@ func (w *World) implement(m *Module) {
 				diag.Related{Place: old.Module.place(old.Node.Span), Message: "the other implementation"})
 			continue
 		}
-		im := &Impl{Trait: trait, For: of, Module: m, Node: it}
+		types, ok := w.traitTypes(m, trait, it)
+		if !ok {
+			continue
+		}
+		im := &Impl{Trait: trait, For: of, Types: types, Module: m, Node: it}
 		w.impls[trait] = append(w.impls[trait], im)
 		w.implOf[implKey{trait, of}] = im
 		m.impls = append(m.impls, im)
@@ -284,6 +291,7 @@ func (w *World) fits(m *Module, member syntax.TraitMember, want *Symbol) bool {
 // give enters a member of im. scope is where its names are looked up.
 func (w *World) give(im *Impl, name string, item syntax.Item, want *Symbol, scope *Module) {
 	item = syntax.Clone(item)
+	syntax.Substitute(item, im.Types)
 	self := w.alias(im.For)
 	at := selfPlace(want.Signature)
 	head := item.Head()

@@ -3,8 +3,9 @@ package syntax
 // Trait is `trait Name <: Super { members }`.
 type Trait struct {
 	Decl
-	Supers  []Path
-	Members []TraitMember
+	TypeParams []TypeParam
+	Supers     []Path
+	Members    []TraitMember
 }
 
 // TraitMember is a *Derive, *Fn, *Mutate or *Check. Self among the parameters
@@ -18,8 +19,9 @@ type TraitMember struct {
 // Impl is `impl Trait for Type { members }`. Name of its Decl is empty.
 type Impl struct {
 	Decl
-	Trait   Path
-	For     Path
-	Where   []Atom // conditions on self
-	Members []TraitMember
+	Trait     Path
+	TraitArgs []Type // its type arguments
+	For       Path
+	Where     []Atom // conditions on self
+	Members   []TraitMember
 }

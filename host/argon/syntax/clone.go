@@ -45,3 +45,44 @@ func cloned(x reflect.Value) reflect.Value {
 	}
 	return x
 }
+
+// Substitute puts a copy of a type in the place of each type of the tree that
+// is one of the names alone.
+func Substitute(tree any, types map[string]Type) {
+	if len(types) > 0 {
+		substitute(reflect.ValueOf(tree), types)
+	}
+}
+
+func substitute(x reflect.Value, types map[string]Type) {
+	switch x.Kind() {
+	case reflect.Pointer:
+		if !x.IsNil() {
+			substitute(x.Elem(), types)
+		}
+	case reflect.Interface:
+		if x.IsNil() {
+			return
+		}
+		if named, ok := x.Interface().(*NamedType); ok && len(named.Args) == 0 && x.CanSet() {
+			if t := types[named.Path.String()]; t != nil {
+				x.Set(reflect.ValueOf(Clone(t)))
+				return
+			}
+		}
+		substitute(x.Elem(), types)
+	case reflect.Slice:
+		for i := range x.Len() {
+			substitute(x.Index(i), types)
+		}
+	case reflect.Struct:
+		if x.Type() == sourceType {
+			return
+		}
+		for i := range x.NumField() {
+			if x.Type().Field(i).IsExported() {
+				substitute(x.Field(i), types)
+			}
+		}
+	}
+}

@@ -36,13 +36,7 @@ func (p *parser) typeParam() TypeParam {
 func (p *parser) superConcepts(c *Concept) {
 	for {
 		c.Supers = append(c.Supers, p.path("a name"))
-		var args []Type
-		if p.at(tLt) && !p.failed {
-			open := p.next().span()
-			p.commaList(tGt, func() { args = append(args, p.typ()) })
-			p.close(tGt, open, "`,`")
-		}
-		c.SuperArgs = append(c.SuperArgs, args)
+		c.SuperArgs = append(c.SuperArgs, p.typeArgs())
 		if !p.eat(tComma) {
 			return
 		}
@@ -52,12 +46,27 @@ func (p *parser) superConcepts(c *Concept) {
 func (p *printer) superConcepts(c *Concept) {
 	for i, path := range c.Supers {
 		p.put(map[bool]string{true: " <: ", false: ", "}[i == 0], path.String())
-		if i >= len(c.SuperArgs) || len(c.SuperArgs[i]) == 0 {
-			continue
+		if i < len(c.SuperArgs) {
+			p.typeArgs(c.SuperArgs[i])
 		}
-		for j, t := range c.SuperArgs[i] {
-			p.put(map[bool]string{true: "<", false: ", "}[j == 0], p.typeText(t))
-		}
+	}
+}
+
+// typeArgs reads <A, B> where it stands.
+func (p *parser) typeArgs() (args []Type) {
+	if p.at(tLt) && !p.failed {
+		open := p.next().span()
+		p.commaList(tGt, func() { args = append(args, p.typ()) })
+		p.close(tGt, open, "`,`")
+	}
+	return args
+}
+
+func (p *printer) typeArgs(args []Type) {
+	for i, t := range args {
+		p.put(map[bool]string{true: "<", false: ", "}[i == 0], p.typeText(t))
+	}
+	if len(args) > 0 {
 		p.put(">")
 	}
 }

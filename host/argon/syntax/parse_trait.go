@@ -5,11 +5,12 @@ func (p *parser) trait(d Decl) Item {
 	p.next()
 	t := &Trait{Decl: d}
 	t.Name = p.ident("the trait's name")
-	if p.at(tLt) && !p.failed {
-		return p.unsupported(t.Decl, "trait with type parameters")
-	}
+	t.TypeParams = p.typeParams()
 	if p.eat(tSub) || p.eat(tColon) {
 		t.Supers = p.paths()
+		if p.at(tLt) && !p.failed {
+			return p.unsupported(t.Decl, "a supertrait with type arguments")
+		}
 	}
 	t.Members = p.traitMembers()
 	return t
@@ -20,6 +21,7 @@ func (p *parser) impl(d Decl) Item {
 	p.next()
 	t := &Impl{Decl: d}
 	t.Trait = p.path("a trait")
+	t.TraitArgs = p.typeArgs()
 	if !p.eatWord("for") {
 		p.unexpected("`for` and the type that implements it")
 	}

@@ -270,11 +270,14 @@ func (p *printer) item(it Item) {
 		p.stmtBlock(it.Body)
 	case *Trait:
 		p.put("trait ", it.Name.Name)
+		p.typeParams(it.TypeParams)
 		p.paths(" <: ", it.Supers)
 		p.put(" ")
 		p.traitMembers(it.Members)
 	case *Impl:
-		p.put("impl ", it.Trait.String(), " for ", it.For.String(), " ")
+		p.put("impl ", it.Trait.String())
+		p.typeArgs(it.TraitArgs)
+		p.put(" for ", it.For.String(), " ")
 		if len(it.Where) > 0 {
 			p.put("where { ")
 			list(p, it.Where, p.atom)

@@ -51,10 +51,21 @@ func (e *Env) dispatching(trait *resolve.Symbol) {
 	}
 }
 
-// memberSignature is the types of a member of a trait, over the type of Self.
-func (e *Env) memberSignature(member *resolve.Symbol, self abi.Type) (params []abi.Param, result abi.Type) {
+// memberSignature is the types of a member of a trait, over the type of Self
+// and over the types that an implementation gives; without one, nothing is known of
+// these.
+func (e *Env) memberSignature(member *resolve.Symbol, self abi.Type, im *resolve.Impl) (params []abi.Param, result abi.Type) {
 	before, mark := e.vars, len(e.diags.Items)
-	e.vars = map[string]abi.Type{"Self": self}
+	vars := map[string]abi.Type{"Self": self}
+	if node, ok := member.Trait.Items[0].(*syntax.Trait); ok {
+		for _, p := range node.TypeParams {
+			vars[p.Name.Name] = Top
+			if im != nil {
+				vars[p.Name.Name] = e.resolveType(im.Module, im.Types[p.Name.Name])
+			}
+		}
+	}
+	e.vars = vars
 	defer func() {
 		e.vars = before
 		e.diags.Items = e.diags.Items[:mark] // signatures reports
@@ -92,7 +103,7 @@ func given(im *resolve.Impl, member string) string {
 func (e *Env) dispatchFn(member *resolve.Symbol, it *syntax.Fn, at int) {
 	self := typeVar(member.Qualified, "Self")
 	f := &Fn{Name: member.Qualified, Index: len(e.FnList), Vars: []abi.Type{self}, Span: e.Span(member.Module, it.Name.Span)}
-	f.Params, f.Result = e.memberSignature(member, self)
+	f.Params, f.Result = e.memberSignature(member, self, nil)
 	var args []abi.Expr
 	for i, p := range f.Params {
 		f.Slots = append(f.Slots, abi.Slot{Name: p.Name, Type: p.Type})
@@ -113,7 +124,7 @@ func (e *Env) dispatchFn(member *resolve.Symbol, it *syntax.Fn, at int) {
 
 func (e *Env) dispatchMutate(member *resolve.Symbol, it *syntax.Mutate, at int) {
 	mu := &Mutation{Name: member.Qualified, Index: len(e.MutationList), Span: e.Span(member.Module, it.Name.Span)}
-	params, result := e.memberSignature(member, Top)
+	params, result := e.memberSignature(member, Top, nil)
 	mu.Params = params
 	if it.Result != nil {
 		mu.Result = &result
@@ -176,7 +187,7 @@ func (e *Env) sameSignatures(im *resolve.Impl) {
 		if member == nil || one.Module != im.Module {
 			continue // what the trait provides is as it says
 		}
-		asked, result := e.memberSignature(member, self)
+		asked, result := e.memberSignature(member, self, im)
 		differ := func(n syntax.Node, name string, got, want abi.Type) {
 			e.report(one.Module, "OE1363", n.Range(), "write "+Print(want), "%s of %s is of type %s, and the trait %s says %s", name, one.Name, Print(got), im.Trait.Qualified, Print(want))
 		}
@@ -184,6 +195,7 @@ func (e *Env) sameSignatures(im *resolve.Impl) {
 			for i, p := range params {
 				if i < len(nodes) && nodes[i].Type != nil && !e.takes(p.Type, asked[i].Type) {
 					differ(nodes[i].Type, "the parameter "+p.Name, p.Type, asked[i].Type)
+					params[i].Type = Top // as of the result
 				}
 			}
 			switch {

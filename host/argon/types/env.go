@@ -275,6 +275,7 @@ type Predicate struct {
 	Module  *resolve.Module
 	modules map[*syntax.Derive]*resolve.Module // of clauses that stand in another module
 	known   []bool                             // a clause or inference has typed the column
+	any     []int                              // columns that a trait leaves to its implementations: each may have another type
 
 	labels   map[string]*syntax.Derive // the labelled clauses
 	defaults int                       // clauses that may be defeated

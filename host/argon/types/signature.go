@@ -105,7 +105,16 @@ func (e *Env) declareDerive(m *resolve.Module, sym *resolve.Symbol, it *syntax.D
 		if it.HasBody {
 			e.diags.Items = e.diags.Items[:mark] // the clause itself reports
 		}
-		if joined, ok := e.Join(p.Columns[i].Type, t); ok {
+		if sym.Trait != nil && !it.HasBody {
+			if named, any := e.memberColumn(sym, i); any {
+				p.any = append(p.any, i)
+			} else if !unknown(named) {
+				t = named
+			}
+		}
+		if slices.Contains(p.any, i) {
+			p.Columns[i].Type = Top
+		} else if joined, ok := e.Join(p.Columns[i].Type, t); ok {
 			p.Columns[i].Type = joined
 		} else {
 			e.report(m, "OE0257", param.Span, "", "another clause of %s has a parameter of type %s here, and this is %s", p.Name, Print(p.Columns[i].Type), Print(t))
