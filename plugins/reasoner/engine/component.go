@@ -239,6 +239,7 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	reader, upper := e.vm.Reader, e.upper
 	e.vm.Reader = nil // a rule reads its body's relations and nothing else
 	e.upper = false
+	old := e.heldBy(c)
 	f := e.compute(c)
 	e.vm.Reader, e.upper = reader, upper
 	for _, rs := range c.rules {
@@ -260,6 +261,7 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	}
 	c.state, c.failure = fresh, nil
 	e.remember(c)
+	e.settle(c, old)
 	return nil
 }
 

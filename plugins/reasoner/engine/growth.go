@@ -14,6 +14,10 @@ type source struct {
 	maybe   *relation.Relation
 	rows    int
 	removed int // rows of data that were marked as removed
+
+	// Where data was evaluated anew since (settle.go), the tuples among the first
+	// rows that the component has not read; nil: none. Some may be gone again.
+	come *relation.Relation
 }
 
 // remember notes what the component has read.
@@ -21,25 +25,32 @@ func (e *Engine) remember(c *component) {
 	for i := range c.sources {
 		s := &c.sources[i]
 		r := e.rels[s.rel]
-		s.data, s.maybe, s.rows, s.removed = r.data, r.maybe, r.data.Rows(), len(r.data.Removed())
+		s.see(r)
+		s.come = nil
 	}
+}
+
+// see notes an extent as it is.
+func (s *source) see(r *relationState) {
+	s.data, s.maybe, s.rows, s.removed = r.data, r.maybe, r.data.Rows(), len(r.data.Removed())
 }
 
 // forget makes the next evaluation start from scratch.
 func (c *component) forget() {
 	for i := range c.sources {
-		c.sources[i].data = nil
+		s := &c.sources[i]
+		s.data, s.come = nil, nil
 	}
 	c.round = 0
 }
 
 // change is what has become of a source since the component was last brought
-// up to date: the rows from lo on are new, and the tuples of gone no longer
-// there.
+// up to date: the rows from lo on are new and so are the tuples of come, and
+// those of gone no longer there, or most of them.
 type change struct {
 	*source
-	lo, hi uint32
-	gone   *relation.Relation // nil: none
+	lo, hi     uint32
+	gone, come *relation.Relation // nil: none
 }
 
 // changes returns what has changed of the component's sources since its last
@@ -56,7 +67,10 @@ func (e *Engine) changes(c *component) (out []change, told bool) {
 		}
 		x := change{source: s, lo: uint32(s.rows), hi: uint32(s.data.Rows())}
 		x.gone = s.data.Lost(s.rows, s.removed)
-		if x.lo < x.hi || x.gone != nil {
+		if x.come = s.come; x.come != nil {
+			x.come = x.come.Within(s.data)
+		}
+		if x.lo < x.hi || x.gone != nil || x.come != nil {
 			out = append(out, x)
 		}
 	}

@@ -161,16 +161,15 @@ func (u *upkeep) affect(x change) *abi.Failure {
 	if !x.guarded {
 		return nil
 	}
-	var come *relation.Relation
+	come := x.come
 	if x.lo < x.hi {
-		come = relation.New(x.data.Arity())
-		var tuple []abi.Term
+		var rows []uint32
 		for at := x.lo; at < x.hi; at++ {
 			if !x.data.Dead(at) {
-				tuple = x.data.Row(tuple[:0], at)
-				come.Insert(tuple)
+				rows = append(rows, at)
 			}
 		}
+		come = union(x.data.Tuples(rows), come)
 	}
 	for _, rs := range u.c.rules {
 		for _, g := range u.e.guards(rs) {

@@ -60,7 +60,7 @@ func (e *Engine) maintain(c *component, w *window, changes []change) (done bool,
 			w.active[x.rel] = true
 			w.lo[x.rel], w.hi[x.rel] = x.lo, x.hi
 		}
-		plain = plain && x.gone == nil && !x.guarded
+		plain = plain && x.gone == nil && x.come == nil && !x.guarded
 	}
 	for _, r := range c.rels {
 		rows := uint32(e.rels[r].data.Rows())
@@ -208,12 +208,7 @@ func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
 			if rs.body[at].Rel != rel {
 				continue
 			}
-			if rs.losses == nil {
-				rs.losses = make([]*plan, len(rs.body))
-			}
-			need := newSlotSet(rs.width)
-			addArgs(need, rs.rule.Args)
-			p, f := e.kept(&rs.losses[at], rs.body, rs.width, planOptions{bound: newSlotSet(rs.width), need: need, first: at})
+			p, f := u.loss(rs, at)
 			if f != nil {
 				return f
 			}
@@ -226,6 +221,17 @@ func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
 		}
 	}
 	return nil
+}
+
+// loss returns the plan of the rule with a scan in front, of which the window
+// gives the tuples.
+func (u *upkeep) loss(rs *ruleState, at int) (*plan, *abi.Failure) {
+	if rs.losses == nil {
+		rs.losses = make([]*plan, len(rs.body))
+	}
+	need := newSlotSet(rs.width)
+	addArgs(need, rs.rule.Args)
+	return u.e.kept(&rs.losses[at], rs.body, rs.width, planOptions{bound: newSlotSet(rs.width), need: need, first: at})
 }
 
 func (u *upkeep) doubtTuples(rel int, tuples *relation.Relation, after uint32) {
@@ -395,13 +401,44 @@ func (u *upkeep) give() *abi.Failure {
 		data := e.rels[o.rel].data
 		f := u.unsupported(o.rel, o.removed, w, nil, func(rs *ruleState, rows []uint32) {
 			data.Begin(rs.index, u.c.round)
-			e.work.Derived += uint64(data.InsertRows(rows))
+			e.work.Derived += uint64(data.InsertTuples(data, rows))
 		})
 		if f != nil {
 			return f
 		}
 	}
+	for _, x := range u.changes {
+		if x.come != nil {
+			if f := u.gain(x.rel, x.come, w); f != nil {
+				return f
+			}
+		}
+	}
 	return u.regain(w)
+}
+
+// gain adds what rules derive from tuples of a relation that have come.
+func (u *upkeep) gain(rel int, come *relation.Relation, w *window) *abi.Failure {
+	e := u.e
+	for _, rs := range u.c.rules {
+		for _, at := range rs.scans {
+			if rs.body[at].Rel != rel {
+				continue
+			}
+			p, f := u.loss(rs, at)
+			if f != nil {
+				return f
+			}
+			data := e.rels[rs.rule.Head].data
+			data.Begin(rs.index, u.c.round)
+			sink := &headSink{e: e, rel: data, rule: rs.index, args: rs.rule.Args}
+			from := &window{comp: w.comp, round: w.round, from: come, delta: at}
+			if f := e.run(p, e.emptyInput(rs.width), from, sink); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
 }
 
 // release gives the buffers of the upkeep's plans back; the plans are kept.

@@ -23,9 +23,10 @@ type window struct {
 }
 
 // nested returns the window of bodies inside atoms. Their atoms have numbers of
-// their own, and no relation of the component that is computed is read in them.
+// their own; those of a proof's are restricted, too, and while a component is
+// computed none of them reads it.
 func (w *window) nested() *window {
-	if w == nil || w.round == 0 {
+	if w == nil || w.round == 0 || w.from != nil {
 		return nil
 	}
 	return w

@@ -211,10 +211,10 @@ func (r *Relation) Tuples(rows []uint32) *Relation {
 	return out
 }
 
-// InsertRows adds the tuples of rows, such as have been removed, and returns how
-// many of them were absent.
-func (r *Relation) InsertRows(rows []uint32) (added int) {
-	return r.InsertBatch(r.gather(rows), len(rows))
+// InsertTuples adds the tuples that o has in rows, be they marked as removed or
+// not, and returns how many of them were absent. o has r's arity, and may be r.
+func (r *Relation) InsertTuples(o *Relation, rows []uint32) (added int) {
+	return r.InsertBatch(o.gather(rows), len(rows))
 }
 
 // gather returns the columns of the rows alone.
@@ -244,4 +244,18 @@ func (r *Relation) At(rows, removed int) *Relation {
 		}
 	}
 	return out
+}
+
+// Within returns those of r's tuples that o has; nil if there are none. r has no
+// rows that are marked as removed.
+func (r *Relation) Within(o *Relation) *Relation {
+	rows := make([]uint32, r.rows)
+	rows = rows[:o.Members(r.cols, r.rows, 0, uint32(o.rows), true, rows)]
+	switch len(rows) {
+	case 0:
+		return nil
+	case r.rows:
+		return r
+	}
+	return r.Tuples(rows)
 }
