@@ -111,11 +111,12 @@ func (r *Relation) Compact() {
 	if len(r.gone.log) == 0 {
 		return
 	}
-	kept, tag := 0, 0
+	kept, tags := 0, r.tags
+	r.tags = r.tags[:0]
 	for at := range r.rows {
-		for tag < len(r.tags) && int(r.tags[tag].start) <= at {
-			r.tags[tag].start = uint32(kept)
-			tag++
+		for len(tags) > 0 && int(tags[0].start) <= at {
+			r.retag(tags[0], kept)
+			tags = tags[1:]
 		}
 		if r.Dead(uint32(at)) {
 			continue
@@ -125,8 +126,8 @@ func (r *Relation) Compact() {
 		}
 		kept++
 	}
-	for ; tag < len(r.tags); tag++ {
-		r.tags[tag].start = uint32(kept)
+	for _, t := range tags {
+		r.retag(t, kept)
 	}
 	for i := range r.cols {
 		r.cols[i] = r.cols[i][:kept:cap(r.cols[i])]
@@ -134,6 +135,17 @@ func (r *Relation) Compact() {
 	r.rows, r.gone, r.indexes, r.semijoins, r.spreads, r.matrix, r.estimates = kept, removals{}, nil, nil, nil, nil, nil
 	r.set, r.lanes, r.passes = rowSet{}, lanes{}, 0
 	r.set.extend(r)
+}
+
+// retag notes a segment with another start, in place of one that has become
+// empty.
+func (r *Relation) retag(t segment, start int) {
+	t.start = uint32(start)
+	if n := len(r.tags); n > 0 && r.tags[n-1].start == t.start {
+		r.tags[n-1] = t
+		return
+	}
+	r.tags = append(r.tags, t)
 }
 
 // LiveBefore returns how many of the first rows rows are not marked as removed.
