@@ -89,7 +89,7 @@ func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done 
 		list = append(list, t)
 	}
 	if len(checks) > 0 {
-		of := &gated{}
+		of := &gated{once: true}
 		if of.module, _, err = packed(part, gateOptions{sketch: true}); err != nil {
 			return false, nil
 		}

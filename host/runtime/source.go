@@ -27,6 +27,7 @@ type gated struct {
 
 	told []checkFinding // the findings among those that are of checks
 	all  bool           // the checks were evaluated, and told is all that they found
+	once bool           // nothing is asked of the session afterwards
 }
 
 func (g *gated) end() {
@@ -171,6 +172,7 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 		return err
 	}
 	g.session = ses
+	ses.g.once = g.once && len(g.module.standpoints) == 0
 	list, breached, passed, evaluated, err := s.evaluate(ctx, ses)
 	if err != nil {
 		out, err := s.outcomeOf(evaluated, err)

@@ -38,7 +38,7 @@ func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r 
 			return nil, false
 		}
 	}
-	b := &builder{env: x, diags: diags, views: maps.Clone(old.views), readers: old.readers, written: map[int]bool{}, writtenQ: map[int]bool{}}
+	b := &builder{env: x, diags: diags, views: maps.Clone(old.views), readers: old.readers, lost: old.lost, written: map[int]bool{}, writtenQ: map[int]bool{}}
 	if !d.sameReaders(b, list) {
 		return nil, false
 	}
@@ -61,6 +61,7 @@ type Redrawn struct {
 	gone      map[int]bool // rules of the Draft that are no more
 	heads     []int        // relations whose rules changed
 	queries   []abi.Query
+	inferred  []int                // relations whose columns' types come from rules that changed
 	functions []int                // that have another body
 	bodies    map[int]abi.Function // theirs
 	checks    map[int]abi.Check    // by their index in the module's program
@@ -83,6 +84,9 @@ func (d *Draft) relower(r *Redrawn, it *types.Retyped) bool {
 			return false
 		}
 		drop(old.clauseRules[at])
+		if it.Inferred {
+			r.inferred = append(r.inferred, it.Clause.Head)
+		}
 		b.diags.Within(old.env.Clauses[at], func() { b.clause(it.Clause) })
 	case it.Fn != nil:
 		b.diags.Within(old.env.FnList[it.Fn.Index], func() {

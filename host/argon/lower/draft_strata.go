@@ -24,7 +24,7 @@ func (d *Draft) sameStrata(r *Redrawn) bool {
 		}
 		// A recursion that comes or goes raises or lowers the tiers of others,
 		// and takes what is undefined round with it.
-		if (was || recursive) && (bounded || old.founded) {
+		if (was || recursive) && (bounded || old.founded || slices.Contains(r.inferred, head)) {
 			return false
 		}
 		if old.founded && !d.asDefined(&g, head) {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -70,6 +71,9 @@ type Retyped struct {
 	Query    *Query
 	Mutation *Mutation
 	Check    *Check
+	// Inferred says that the clause's predicate has columns whose types come
+	// from its clauses. They are as they were, if the clause is in no recursion.
+	Inferred bool
 }
 
 // Retype returns an extension of e in which edits have taken the place of what
@@ -97,6 +101,11 @@ func (e *Env) Retype(edits []Edited, texts map[*resolve.Module]string, diags *di
 		}
 		list = append(list, r)
 	}
+	for i := range list {
+		if list[i].Inferred && !x.sameColumns(list[i], edits) {
+			return nil, nil, false
+		}
+	}
 	for i, ed := range edits {
 		diags.Within(BodyOf{ed.Old}, func() { x.body(ed.Module, ed.Module.Declared(ed.Old), ed.New) })
 		if len(x.Clauses) > 0 {
@@ -117,6 +126,7 @@ func (x *Env) own(e *Env) {
 	x.FnList, x.QueryList = slices.Clone(e.FnList), slices.Clone(e.QueryList)
 	x.MutationList, x.CheckList = slices.Clone(e.MutationList), slices.Clone(e.CheckList)
 	x.Fns, x.Queries, x.Mutations, x.Checks = maps.Clone(e.Fns), maps.Clone(e.Queries), maps.Clone(e.Mutations), maps.Clone(e.Checks)
+	x.Predicates = maps.Clone(e.Predicates)
 	x.Clauses, x.TestList, x.Facts = nil, nil, slices.Clip(e.Facts)
 	x.Metrics, x.asked = slices.Clip(e.Metrics), nil
 	x.closures.applied, x.closures.names = maps.Clone(e.closures.applied), maps.Clone(e.closures.names)
@@ -141,15 +151,16 @@ func (x *Env) renew(ed Edited) (Retyped, bool) {
 	}
 	for i := range ed.Old.Head().Attrs {
 		switch ed.Old.Head().Attrs[i].Name.String() {
-		case "dec", "evaluator":
-		default:
+		case "dec", "evaluator", "default", "label":
+		default: // "defeats" looks for the other clauses by what they are
 			return r, false
 		}
 	}
 	switch it := ed.New.(type) {
 	case *syntax.Derive:
 		p := x.Predicates[predicateKey(sym.Qualified, len(it.Params))]
-		return r, sym.Kind == resolve.DeriveKind && p != nil && !p.open() && it.HasBody
+		r.Inferred = p != nil && p.open()
+		return r, sym.Kind == resolve.DeriveKind && p != nil && it.HasBody
 	case *syntax.Fn:
 		old := x.Fns[sym.Qualified]
 		if old == nil || old.Symbol != sym {
@@ -182,6 +193,44 @@ func (x *Env) renew(ed Edited) (Retyped, bool) {
 		return r, false
 	}
 	return r, true
+}
+
+// sameColumns reports whether the columns of the predicate of r, an edited
+// clause, are of the same types as before, where they are inferred.
+func (x *Env) sameColumns(r Retyped, edits []Edited) bool {
+	it := r.New.(*syntax.Derive)
+	key := predicateKey(r.Module.Declared(r.Old).Qualified, len(it.Params))
+	p := x.Predicates[key]
+	again := *p
+	again.Nodes = slices.Clone(p.Nodes)
+	for i, node := range again.Nodes {
+		for _, ed := range edits {
+			if ed.Old == syntax.Item(node) {
+				again.Nodes[i] = ed.New.(*syntax.Derive)
+			}
+		}
+	}
+	again.modules = nil
+	for _, node := range p.Nodes {
+		if p.moduleOf(node) != p.Module {
+			return false
+		}
+	}
+	again.Columns = slices.Clone(p.Columns)
+	for i := range again.Columns {
+		if !again.known[i] {
+			again.Columns[i].Type = Top
+		}
+	}
+	x.Predicates[key] = &again
+	defer func() { x.Predicates[key] = p }()
+	const rounds = 4 // what it says of itself needs no more where it is in no recursion
+	for range rounds {
+		if !x.inferPredicate(&again) {
+			break
+		}
+	}
+	return slices.EqualFunc(again.Columns, p.Columns, func(a, b abi.Column) bool { return Same(a.Type, b.Type) })
 }
 
 // text returns the text that the places of m are in.
