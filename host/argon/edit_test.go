@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/argon"
@@ -207,6 +208,43 @@ func TestEditsAreACompilation(t *testing.T) {
 	if tried > 500 && edited < tried/10 {
 		t.Errorf("only %d of %d edits were seen as such: the test sees too little", edited, tried)
 	}
+}
+
+// TestEditsAtOnce checks edits of one package in a session from several
+// goroutines.
+func TestEditsAtOnce(t *testing.T) {
+	ctx := context.Background()
+	from := load.Options{Root: "root.ar", Files: load.Memory(mixedPackage)}
+	var s argon.Session
+	if r, err := s.Check(ctx, from); err != nil || r.Module == nil {
+		t.Fatal(err, r.Diagnostics)
+	}
+	var all sync.WaitGroup
+	for g := range 4 {
+		all.Go(func() {
+			for n := range 10 {
+				o := from
+				o.Overlay = map[string]string{
+					"a.ar": strings.Replace(mixedPackage["a.ar"], "p.weight < 0.5", fmt.Sprintf("p.wait < %d.5", n), 1),
+					"b.ar": strings.Replace(mixedPackage["b.ar"], "p.size < twice(1)", fmt.Sprintf("p.size < twice(%d), near%d(p)", n, g), 1),
+				}
+				got, err := s.Check(ctx, o)
+				if err != nil || got.Edit == nil {
+					t.Error("not seen as an edit", err)
+					return
+				}
+				ws, err := load.Load(ctx, o)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if want := argon.Compile(ctx, ws, argon.Options{}); !reflect.DeepEqual(got.Diagnostics, want.Diagnostics) {
+					t.Errorf("a session and a compilation from nothing differ:\n%+v\n%+v", got.Diagnostics, want.Diagnostics)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // editAtRandom makes edits of one package.
