@@ -9,113 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/argon"
-	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/generated"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
-	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
 var editSteps = flag.Int("edits", 0, "random edits of each package; 0: a few")
-
-// words are what random edits take texts apart into.
-var words = regexp.MustCompile(`[\p{L}_][\p{L}\d_]*|\d+(\.\d+)?|"[^"\n]*"|:-|=>|==|!=|<=|>=|::|[^\s\p{L}\d]`)
-
-// retouched is text after a small random edit that, most often, can be read.
-func retouched(rnd *rand.Rand, text string) string {
-	for range 12 {
-		var found diag.List
-		edited := touched(rnd, text)
-		if syntax.ParseFile(&syntax.Source{Text: edited}, &found); len(found.Items) == 0 || rnd.IntN(12) == 0 {
-			return edited
-		}
-	}
-	return text
-}
-
-// touched is text after one small random edit, most of them in bodies.
-func touched(rnd *rand.Rand, text string) string {
-	spans := words.FindAllStringIndex(text, -1)
-	if len(spans) == 0 {
-		return text
-	}
-	at := spans[rnd.IntN(len(spans))]
-	for range 40 {
-		before := text[strings.LastIndexByte(text[:at[0]], ';')+1 : at[0]]
-		if rnd.IntN(20) == 0 || strings.Contains(before, ":-") || strings.Contains(before, " = ") || strings.Contains(before, "select ") || strings.Contains(before, "require ") {
-			break
-		}
-		at = spans[rnd.IntN(len(spans))]
-	}
-	word := text[at[0]:at[1]]
-	put := func(s string) string { return text[:at[0]] + s + text[at[1]:] }
-	switch rnd.IntN(12) {
-	case 0, 1, 2: // a word by another of its kind
-		other := spans[rnd.IntN(len(spans))]
-		for range 50 {
-			o := text[other[0]:other[1]]
-			if o != word && kindOf(o) == kindOf(word) {
-				return put(o)
-			}
-			other = spans[rnd.IntN(len(spans))]
-		}
-		return put("other")
-	case 3: // a number, or a word more
-		if kindOf(word) == '0' {
-			return put(fmt.Sprint(rnd.IntN(50)))
-		}
-		return put(word + " " + word)
-	case 4:
-		return put("")
-	case 5: // an atom twice
-		if i := strings.LastIndexAny(text[:at[0]], ",{"); i >= 0 {
-			if j := strings.IndexAny(text[at[0]:], ",;}"); j >= 0 {
-				return text[:i+1] + text[i+1:at[0]+j] + "," + text[i+1:]
-			}
-		}
-		return put(word)
-	case 6:
-		return put("not " + word)
-	case 7:
-		return put("/* a remark */ " + word)
-	case 8:
-		return put(word + "\n")
-	case 9: // a line less
-		i := strings.LastIndexByte(text[:at[0]], '\n') + 1
-		if j := strings.IndexByte(text[i:], '\n'); j >= 0 {
-			return text[:i] + text[i+j+1:]
-		}
-	case 10: // a line before an item
-		if i := strings.LastIndex(text[:at[0]], "\n\n"); i >= 0 {
-			return text[:i] + "\n// A remark that is new.\n" + text[i:]
-		}
-	case 11: // a rename
-		if kindOf(word) == 'a' {
-			return strings.ReplaceAll(text, word, word+"s")
-		}
-	}
-	return put(word + " ")
-}
-
-func kindOf(word string) byte {
-	switch c := word[0]; {
-	case c >= '0' && c <= '9':
-		return '0'
-	case c == '"':
-		return '"'
-	case strings.ContainsRune("<>=!", rune(c)):
-		return '<'
-	case c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
-		return 'a'
-	}
-	return '.'
-}
 
 // editedPackages are the packages that are edited: options, and the texts of
 // their sources by path.
@@ -276,9 +180,9 @@ func editAtRandom(t *testing.T, name string, from load.Options, rnd *rand.Rand) 
 		case 0:
 			now = maps.Clone(original)
 		case 1: // on top of what was edited before
-			now[path] = retouched(rnd, now[path])
+			now[path] = generated.Retouched(rnd, now[path])
 		default:
-			now[path] = retouched(rnd, original[path])
+			now[path] = generated.Retouched(rnd, original[path])
 		}
 		from.Overlay = maps.Clone(now)
 		got, err := s.Check(ctx, from)

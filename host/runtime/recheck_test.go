@@ -3,11 +3,18 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/generated"
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 )
 
@@ -99,4 +106,71 @@ func TestChecksAfterEdits(t *testing.T) {
 			p.write(file, text)
 		}
 	}
+}
+
+// TestChecksAfterRandomEdits does the same with random edits of examples.
+func TestChecksAfterRandomEdits(t *testing.T) {
+	steps := 6
+	if testing.Short() {
+		steps = 2
+	}
+	for at, name := range []string{"quay", "covenants", "residential_lease", "ward"} {
+		files := quayFiles()
+		if name != "quay" {
+			files = exampleFiles(t, name)
+		}
+		rnd := rand.New(rand.NewPCG(uint64(at), 3))
+		p := open(t, files, nil)
+		p.session = &argon.Session{}
+		s := p.another(nil)
+		p.session = nil
+		var sources []string
+		for file := range files {
+			if filepath.Ext(file) == ".ar" {
+				sources = append(sources, file)
+			}
+		}
+		slices.Sort(sources)
+		check := func(s *runtime.Service) string {
+			got, err := s.Check(context.Background(), runtime.CheckRequest{})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			text, err := json.MarshalIndent(got, "", " ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		check(s)
+		for range steps {
+			file := sources[rnd.IntN(len(sources))]
+			edited := generated.Retouched(rnd, files[file])
+			p.write(file, edited)
+			if got, want := check(s), check(p.another(nil)); got != want {
+				t.Fatalf("%s, %s:\n%s\na session finds\n%s\nand a service that begins anew\n%s", name, file, edited, got, want)
+			}
+			p.write(file, files[file])
+		}
+	}
+}
+
+// exampleFiles are the texts of an example.
+func exampleFiles(t *testing.T, name string) map[string]string {
+	t.Helper()
+	root := filepath.Join("..", "..", "examples", name)
+	out := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		rel, relErr := filepath.Rel(root, path)
+		out[filepath.ToSlash(rel)] = string(text)
+		return errors.Join(err, relErr)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -1,4 +1,5 @@
-// Package generated writes packages of any size, for tests and figures.
+// Package generated writes packages of any size and edits texts at random, for
+// tests and figures.
 package generated
 
 import (
