@@ -242,3 +242,39 @@ func TestEqualSourcesGiveEqualPrograms(t *testing.T) {
 		}
 	}
 }
+
+func TestFactsFilesWithLists(t *testing.T) {
+	source := manifest + `
+[facts]
+"root::Ship" = "ships.jsonl"
+-- root.ar --
+pub type Ship { name: String, flags: [String], escorts: [Ship], lengths: [Int] }
+pub derive led(s) :- s: Ship, mina in s.escorts;
+-- ships.jsonl --
+`
+	r := compile(t, source+`{"id": "rosa", "name": "Rosa", "flags": ["red", "blue"], "escorts": ["mina"], "lengths": [1, 2, 2]}
+{"id": "lena", "name": "Lena", "flags": [], "escorts": ["mina", "rosa"], "lengths": null}
+`)
+	if len(r.Diagnostics) > 0 {
+		t.Fatal(found(r), r.Diagnostics[0].Message)
+	}
+	var got []string
+	for _, f := range r.Module.Facts {
+		for i := range f.Frame.Rows {
+			line := strings.TrimPrefix(r.Module.Program.Relations[f.Relation].Name, "root::Ship")
+			for _, v := range f.Frame.Row(nil, i) {
+				line += " " + lower.ValueText(v)
+			}
+			got = append(got, line)
+		}
+	}
+	want := `+ rosa|+ lena|.name rosa "Rosa"|.name lena "Lena"|.flags rosa "red"|.flags rosa "blue"|` +
+		`.escorts rosa mina|.escorts lena mina|.escorts lena rosa|.lengths rosa 1|.lengths rosa 2`
+	if text := strings.Join(got, "|"); text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+	r = compile(t, source+`{"id": "rosa", "name": ["Rosa"], "flags": [1], "escorts": [], "lengths": ["x", 2]}`)
+	if text := fmt.Sprint(found(r)); strings.Count(text, "OE0263") != 3 {
+		t.Error(text)
+	}
+}

@@ -27,7 +27,7 @@ func show(f *load.FactFile) string {
 		fmt.Fprintf(&b, "\n%d:", r.Line)
 		for i := range f.Names {
 			c := r.Cell(i)
-			b.WriteString([...]string{" -", " ", " #", " ?", " null"}[c.Kind] + c.Text)
+			b.WriteString([...]string{" -", " ", " #", " ?", " null", " @"}[c.Kind] + c.Text)
 		}
 	}
 	return b.String()
@@ -53,7 +53,10 @@ func TestFactFormats(t *testing.T) {
 		{"json arrays", `"f.jsonl"`, "f.jsonl", "[\"x\", 1]\n[\"y\", 2]\n", "1|2\n1: x #1\n2: y #2", nil},
 		{"json array too long", `"f.jsonl"`, "f.jsonl", "[1]\n[1, 2]\n", "1\n1: #1", []string{"line 2: the row has 2 values"}},
 		{"json mixed", `"f.jsonl"`, "f.jsonl", "{\"a\": 1}\n[1]\n", "a\n1: #1", []string{"mixed"}},
-		{"json nested", `"f.jsonl"`, "f.jsonl", "{\"new\": [1]}\n{\"a\": 1}\n", "a\n2: #1", []string{"nothing nested"}},
+		{"json nested", `"f.jsonl"`, "f.jsonl", "{\"new\": [[1]]}\n{\"b\": {}}\n{\"a\": 1}\n", "a\n3: #1", []string{"nothing nested", "nothing nested"}},
+		{"json lists", `"f.jsonl"`, "f.jsonl", "{\"a\": [1, \"x\", null], \"b\": []}\n", "a|b\n1: @[1, \"x\", null] @[]", nil},
+		{"json list cut short", `"f.jsonl"`, "f.jsonl", "{\"a\": [1, 2\n", "", []string{"not finished"}},
+		{"json list in an array", `"f.jsonl"`, "f.jsonl", "[\"x\", [true]]\n", "1|2\n1: x @[true]", nil},
 		{"json key twice", `"f.jsonl"`, "f.jsonl", "{\"a\": 1, \"a\": 2}\n", "", []string{"twice"}},
 		{"json scalar", `"f.jsonl"`, "f.jsonl", "3\n", "", []string{"object or array"}},
 		{"json cut short", `"f.jsonl"`, "f.jsonl", "{\"a\": 1\n", "", []string{"not finished"}},

@@ -55,7 +55,8 @@ func (r *factReader) tsv() {
 	})
 }
 
-// json reads one object, or one array, a line. Values are scalars. The cells
+// json reads one object, or one array, a line. Values are scalars, or arrays of
+// them. The cells
 // of all rows may not outnumber the bytes of the file, so that rows with
 // nothing in common cannot fill the memory with missing cells.
 func (r *factReader) json() {
@@ -126,7 +127,7 @@ func (r *factReader) jsonRow(text string) (cells []Cell, isArray bool, err error
 				return nil, false, fmt.Errorf("the key %q stands twice", name)
 			}
 		}
-		cell, err := jsonCell(d)
+		cell, err := jsonCell(d, text)
 		if err != nil {
 			r.forget(known)
 			return nil, false, err
@@ -155,11 +156,36 @@ func (r *factReader) forget(known int) {
 	r.file.Names = r.file.Names[:known]
 }
 
-func jsonCell(d *json.Decoder) (Cell, error) {
+// jsonCell reads the next value of a row's text: a scalar, or an array of them.
+func jsonCell(d *json.Decoder, text string) (Cell, error) {
 	token, err := d.Token()
 	if err != nil {
 		return Cell{}, jsonError(err)
 	}
+	if token != json.Delim('[') {
+		return scalarCell(token)
+	}
+	start := d.InputOffset() - 1
+	for d.More() {
+		if _, err := jsonScalar(d); err != nil {
+			return Cell{}, err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return Cell{}, jsonError(err)
+	}
+	return Cell{CellList, text[start:d.InputOffset()]}, nil
+}
+
+func jsonScalar(d *json.Decoder) (Cell, error) {
+	token, err := d.Token()
+	if err != nil {
+		return Cell{}, jsonError(err)
+	}
+	return scalarCell(token)
+}
+
+func scalarCell(token json.Token) (Cell, error) {
 	switch v := token.(type) {
 	case string:
 		return Cell{CellText, v}, nil
@@ -170,7 +196,7 @@ func jsonCell(d *json.Decoder) (Cell, error) {
 	case nil:
 		return Cell{Kind: CellNull}, nil
 	}
-	return Cell{}, errors.New("a value is a text, a number, true, false or null: nothing nested")
+	return Cell{}, errors.New("a value is a text, a number, true, false, null or an array of these: nothing nested deeper")
 }
 
 func jsonError(err error) error {

@@ -7,8 +7,10 @@
 package load
 
 import (
+	"encoding/json"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+	"strings"
 )
 
 // Workspace is everything that one package is compiled from.
@@ -200,10 +202,32 @@ const (
 	CellNumber                  // JSON: Text is the number exactly as written
 	CellBool                    // JSON: Text is "true" or "false"
 	CellNull                    // JSON
+	CellList                    // JSON: Text is the array as it is written, its items are scalars
 )
 
 // Cell is one value of a row.
 type Cell struct {
 	Kind CellKind
 	Text string
+}
+
+// Items returns the items of a CellList, and of any other cell itself.
+func (c Cell) Items() []Cell {
+	if c.Kind != CellList {
+		return []Cell{c}
+	}
+	d := json.NewDecoder(strings.NewReader(c.Text))
+	d.UseNumber()
+	var items []Cell
+	if _, err := d.Token(); err != nil {
+		return nil
+	}
+	for d.More() {
+		item, err := jsonScalar(d)
+		if err != nil {
+			return nil // the reader let no such text pass
+		}
+		items = append(items, item)
+	}
+	return items
 }

@@ -164,8 +164,8 @@ func (e *Env) factColumns(f *load.FactFile, sym *resolve.Symbol, complain func(c
 func (e *Env) factRow(t *factTable, row load.FactRow) (wrong int) {
 	f := t.file
 	at := f.Position(row)
-	cell := func(c factColumn) (abi.Value, bool, bool) {
-		v, empty, problem := e.cell(row.Cell(c.at), c.typ)
+	read := func(c factColumn, text load.Cell) (abi.Value, bool, bool) {
+		v, empty, problem := e.cell(text, c.typ)
 		if empty && c.absent() {
 			return v, false, true
 		}
@@ -176,12 +176,13 @@ func (e *Env) factRow(t *factTable, row load.FactRow) (wrong int) {
 			wrong++
 			e.diags.Add(diag.Diagnostic{
 				Code: "OE0263", Place: at, Help: "correct the cell, or the declared type",
-				Message: fmt.Sprintf("line %d of %s, column %s: %s is no %s: %s", row.Line, f.Path, c.name, quoted(row.Cell(c.at)), Print(c.typ), problem),
+				Message: fmt.Sprintf("line %d of %s, column %s: %s is no %s: %s", row.Line, f.Path, c.name, quoted(text), Print(c.typ), problem),
 			})
 			return v, false, false
 		}
 		return v, true, true
 	}
+	cell := func(c factColumn) (abi.Value, bool, bool) { return read(c, row.Cell(c.at)) }
 	key := make([]abi.Value, len(t.keys))
 	for i, k := range t.keys {
 		v, _, ok := cell(k)
@@ -199,6 +200,14 @@ func (e *Env) factRow(t *factTable, row load.FactRow) (wrong int) {
 	e.Facts = append(e.Facts, Fact{Relation: rel, Tuple: key, Place: at})
 	value := Fact{Tuple: key, Place: at}
 	for _, c := range t.fields {
+		if c.at >= 0 && c.field.Each && row.Cell(c.at).Kind == load.CellList {
+			for _, item := range row.Cell(c.at).Items() {
+				if v, given, _ := read(c, item); given {
+					e.assertField(single(c.field), value, v)
+				}
+			}
+			continue
+		}
 		if c.at >= 0 {
 			v, given, ok := cell(c)
 			if given {
@@ -243,6 +252,9 @@ func (e *Env) cell(c load.Cell, t abi.Type) (v abi.Value, empty bool, problem st
 	t = strip(t)
 	if c.Kind == load.CellMissing || c.Kind == load.CellNull || c.Kind == load.CellText && c.Text == "" && t.Op != abi.TypeString {
 		return abi.NoneValue(), true, ""
+	}
+	if c.Kind == load.CellList {
+		return v, false, "only a field [T] takes an array"
 	}
 	if c.Kind == load.CellBool && t.Op != abi.TypeBool || c.Kind == load.CellNumber && !amount(t) {
 		return v, false, "it is of another kind"

@@ -59,13 +59,14 @@ func (e *Env) nameCells(p *resolve.Package, t *factTable) {
 				continue
 			}
 			for _, row := range t.file.Rows {
-				cell := row.Cell(c.at)
-				if cell.Kind != load.CellText || !syntax.IsIdent(cell.Text) {
-					continue
-				}
-				old := p.Cell(cell.Text)
-				if old == nil || extent && c.field == nil && concept.Is(e.Concepts[old.Qualified]) {
-					p.NameCell(cell.Text, concept.Symbol)
+				for _, cell := range row.Cell(c.at).Items() {
+					if cell.Kind != load.CellText || !syntax.IsIdent(cell.Text) {
+						continue
+					}
+					old := p.Cell(cell.Text)
+					if old == nil || extent && c.field == nil && concept.Is(e.Concepts[old.Qualified]) {
+						p.NameCell(cell.Text, concept.Symbol)
+					}
 				}
 			}
 		}
