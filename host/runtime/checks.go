@@ -316,7 +316,7 @@ func (m *module) check(name string) (int, error) {
 	for i, c := range m.program.Checks {
 		names[i] = c.Name
 	}
-	return named("check", name, names)
+	return m.named("check", name, names)
 }
 
 func checksRefused(env *Envelope) *ChecksResult {

@@ -21,7 +21,7 @@ func (s *Service) Compute(ctx context.Context, req ComputeRequest) (*ComputeResu
 	for i, f := range ses.m.program.Functions {
 		items[i] = f.Name
 	}
-	i, err := named("fn", req.Name, items)
+	i, err := ses.m.named("fn", req.Name, items)
 	if err != nil {
 		return nil, err
 	}

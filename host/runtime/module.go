@@ -262,6 +262,11 @@ func (m *module) findNamed(name string) (int, error) {
 		sort.Strings(names)
 		return 0, Invalid("name", "a qualified name: "+strings.Join(names, " or "), name, names[0])
 	}
+	if q, ok := m.passedOn(name); ok {
+		if i, ok := m.relations[q]; ok && m.nameable(i) {
+			return i, nil
+		}
+	}
 	var names []string
 	for i, r := range m.program.Relations {
 		if m.nameable(i) {
@@ -269,6 +274,29 @@ func (m *module) findNamed(name string) (int, error) {
 		}
 	}
 	return 0, Invalid("name", "the name of a rule head, concept, relation or check", name, Nearest(name, names))
+}
+
+// passedOn returns the qualified name of what a name stands for that is none by
+// itself: a path through a `pub use`, or an alias.
+func (m *module) passedOn(name string) (qualified string, ok bool) {
+	c, err := m.recompiled(context.Background())
+	if err != nil {
+		return "", false
+	}
+	qualified, ok = argon.Declared(c.Module, name)
+	return qualified, ok && qualified != name
+}
+
+// named is the function of that name, which also follows paths through imports.
+func (m *module) named(what, name string, items []string) (int, error) {
+	i, err := named(what, name, items)
+	if err == nil {
+		return i, nil
+	}
+	if q, ok := m.passedOn(name); ok && slices.Contains(items, q) {
+		return slices.Index(items, q), nil
+	}
+	return i, err
 }
 
 // named returns the index of the item of the given names that name means:

@@ -100,7 +100,7 @@ func (w *write) prepare(ctx context.Context) (Outcome, error) {
 		for i, x := range m.program.Mutations {
 			names[i] = x.Name
 		}
-		i, err := named("mutate", w.req.Name, names)
+		i, err := m.named("mutate", w.req.Name, names)
 		if err != nil {
 			return Outcome{}, err
 		}

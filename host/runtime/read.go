@@ -77,7 +77,7 @@ func (m *module) query(name string) (int, error) {
 	for i, q := range m.program.Queries {
 		names[i] = q.Name
 	}
-	return named("query", name, names)
+	return m.named("query", name, names)
 }
 
 // queryArgs decodes the arguments of a query; one that is left out is free.
