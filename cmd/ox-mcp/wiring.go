@@ -112,7 +112,7 @@ func (w *wiring) open(ctx context.Context, path string, flags map[string]string,
 	for _, n := range notes {
 		fmt.Fprintln(os.Stderr, "ox-mcp: "+n)
 	}
-	project, err := w.project(path, resolved)
+	project, err := w.project(ctx, path, resolved)
 	if err != nil && !server {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func manifestOf(ctx context.Context, p *coherence.Project) packageManifest {
 
 // project finds the package: the given path, the setting, or the folder that
 // the command runs in. That there is none is no error where none was named.
-func (w *wiring) project(path string, r *settings.Resolved) (*coherence.Project, error) {
+func (w *wiring) project(ctx context.Context, path string, r *settings.Resolved) (*coherence.Project, error) {
 	named := path != "" || r.Text("project") != ""
 	if path == "" {
 		path = r.Text("project")
@@ -233,6 +233,10 @@ func (w *wiring) project(path string, r *settings.Resolved) (*coherence.Project,
 		return nil, broken("NO_PROJECT", err)
 	}
 	p.WorkspaceRoot, p.SourceLimit = r.Text("workspace.root"), r.Int("limits.sourceBytes")
+	p, apart := p.Apart(ctx, path)
+	if apart {
+		fmt.Fprintf(os.Stderr, "note: %s is no module of the package around it, and is taken by itself\n", filepath.Base(path))
+	}
 	return p, nil
 }
 
