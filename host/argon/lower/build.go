@@ -24,6 +24,7 @@ type builder struct {
 	copies      map[int]int // copies of those for rules
 	copied      []*types.Fn
 	extends     bool // it makes an extension
+	asks        bool // what is held to be safe is a query
 	claims      []claimed
 	metrics     *metricWork     // nil: no temporal operators
 	program     []abi.Rule      // of the module that an extension adds to
@@ -296,7 +297,9 @@ func (b *builder) query(q *types.Query) abi.Query {
 	for i := range q.Params {
 		preset[i] = true
 	}
+	b.asks = true
 	b.safe(out.Slots, out.Body, preset, out.Out, out.Span)
+	b.asks = false
 	return out
 }
 

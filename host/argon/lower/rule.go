@@ -62,6 +62,10 @@ func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, h
 			uses[a.Index]++
 		}
 	}
+	given := ", which the head gives; the type of a head parameter only filters"
+	if b.asks {
+		given = ", which is selected"
+	}
 	ok := true
 	told := map[int]bool{}
 	unasked := false // what a reflection would give is missing for that reason alone
@@ -90,7 +94,7 @@ func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, h
 	b.bind(body, bound, uses, complain)
 	for _, a := range head {
 		if a.Op == abi.ArgSlot && !bound[a.Index] && !unasked {
-			complain(a.Index, span, ", which the head gives; the type of a head parameter only filters")
+			complain(a.Index, span, given)
 		}
 	}
 	settled(body)

@@ -36,6 +36,7 @@ type problem struct {
 	wrong     *Symbol   // it is there, and of another kind
 	in        *Module   // where the part was looked for
 	inEnum    *Symbol
+	imported  *Symbol // it is imported there, for that module alone
 }
 
 // Lookup resolves a path from m to a symbol of one of the wanted kinds. It
@@ -215,10 +216,17 @@ func (w *World) member(at, m *Module, name string, want Want, part int, from *us
 			found = append(found, sym)
 		}
 	}
-	if len(found) == 0 {
-		return nil, p
+	if len(found) > 0 {
+		return found, p
 	}
-	return found, p
+	if u := at.uses[name]; u != nil && u != from && u.node.Vis == syntax.Private {
+		for _, sym := range w.follow(u) {
+			if want.has(sym.Kind) {
+				p.imported = sym
+			}
+		}
+	}
+	return nil, p
 }
 
 // own returns what name means inside m: its declarations, its imports (only
@@ -459,6 +467,9 @@ func (w *World) reportProblem(m *Module, path syntax.Path, p problem, want Want)
 	case p.hidden != nil:
 		w.report(m, "OE0153", part.Span, fmt.Sprintf("%s %s is private to module %s", p.hidden.Kind, part.Name, p.hidden.Module.Path),
 			"declare it `pub`, or `pub(pkg)` for this package only", diag.Related{Place: p.hidden.Place, Message: "declared here"})
+	case p.imported != nil:
+		w.report(m, "OE0153", part.Span, fmt.Sprintf("module %s imports %s for itself alone", p.in.Path, part.Name),
+			"write `pub use` there, or name it where it is declared: "+p.imported.Qualified, diag.Related{Place: p.in.uses[part.Name].module.place(p.in.uses[part.Name].node.Span), Message: "imported here"})
 	case p.wrong != nil:
 		w.report(m, "OE0201", part.Span, fmt.Sprintf("%s is a %s, and here stands a %s", path, p.wrong.Kind, describe(want)),
 			"", diag.Related{Place: p.wrong.Place, Message: "declared here"})

@@ -222,6 +222,8 @@ type (
 		Span
 		Stmts []Stmt
 		Value Expr
+
+		Unread bool // what is in it was not read as a whole
 	}
 	// Aggregate is sum(e), or sum(e for x in s where c, atoms).
 	Aggregate struct {

@@ -348,6 +348,13 @@ func (l *lexer) badRun() {
 		help = "save the file as UTF-8"
 	case first == '\u201C' || first == '\u201D':
 		help = "strings are written with the straight quote \""
+		line, _, _ := strings.Cut(l.text[start:l.end], "\n")
+		if end := strings.Index(line, "\u201D"); first == '\u201C' && end > 0 {
+			end += start + len("\u201D")
+			l.report("OE0004", Span{start, start + len("\u201C")}, what, help)
+			l.emitBad(tString, end)
+			return
+		}
 	case first == '\u00A0':
 		help = "this is a no-break space; write a plain one"
 	case first == '&':

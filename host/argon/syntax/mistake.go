@@ -56,8 +56,15 @@ func (p *parser) unexpected(wanted string) *diag.Diagnostic {
 	if p.badCode != "" {
 		code = p.badCode
 	}
-	return p.errorAt(code, t.span(), fmt.Sprintf("found %s where %s should stand", p.describe(), wanted), "write "+wanted+" here, or take out what stands in its place")
+	help := "write " + wanted + " here, or take out what stands in its place"
+	if meant := foreign[p.text(t)]; meant != "" {
+		help = "here `" + p.text(t) + "` is written `" + meant + "`"
+	}
+	return p.errorAt(code, t.span(), fmt.Sprintf("found %s where %s should stand", p.describe(), wanted), help)
 }
+
+// foreign are the signs of other languages for what stands between expressions.
+var foreign = map[string]string{"and": "&&", "or": "||", "=": "=="}
 
 // behindBad tells that what stands before the token at hand was refused by the
 // lexer: what is wrong behind it follows from that.

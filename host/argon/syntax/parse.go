@@ -230,6 +230,10 @@ func (p *parser) enter() bool {
 func (p *parser) leave() { p.depth-- }
 
 func (p *parser) tooDeep() {
+	if p.gaveUp { // its brackets do not add up, so that what follows may be a part of it
+		p.failed = true
+		return
+	}
 	p.gaveUp = true
 	p.errorAt("OE0052", p.tok().span(), fmt.Sprintf("this is nested deeper than %d levels", maxDepth), "give the inner parts names of their own")
 }

@@ -62,6 +62,7 @@ func (p *parser) block() Expr {
 	restore := p.inside()
 	defer restore()
 	b := &Block{}
+	before := len(p.found)
 	for !p.at(tRBrace) && !p.at(tEOF) && !p.atLostItem() {
 		from, braces, parens := p.pos, p.braces, p.parens
 		if p.at(tIdent) && stmtWords[p.text(p.tok())] && !p.atWord("if") {
@@ -99,6 +100,7 @@ func (p *parser) block() Expr {
 		}
 	}
 	p.close(tRBrace, open, "")
+	b.Unread = p.failed || p.gaveUp || len(p.found) > before
 	b.Span = p.from(start)
 	return b
 }

@@ -122,6 +122,10 @@ func (p *parser) unary() Expr {
 func (p *parser) postfix(start int, x Expr) Expr {
 	switch p.tok().kind {
 	case tDot:
+		if next := p.peek(1); next.kind == tEOF || next.first && itemWords[p.text(next)] {
+			p.errorAt("OE0001", p.tok().span(), "what stands here ends with `;`", "write `;` for the point")
+			return &BadExpr{p.from(start)}
+		}
 		p.next()
 		m := &Method{X: x, Name: p.ident("a field or method")}
 		if !p.failed && p.atRoleStep(x) {

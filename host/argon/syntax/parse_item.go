@@ -159,7 +159,7 @@ func (p *parser) declaration(d Decl) []Item {
 			return one(p.groupAxiom(d))
 		}
 	}
-	return one(p.introduced(d))
+	return one(p.introducedOrMisspelt(d, word))
 }
 
 // unsupported reads to the end of a declaration: a `;`, or the `}` of its body.

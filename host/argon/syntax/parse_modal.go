@@ -24,6 +24,9 @@ func (p *parser) modal(start int) Atom {
 func (p *parser) metric(start int) Atom {
 	a := &MetricAtom{Word: p.text(p.next()), To: -1}
 	p.metricRange(a)
+	if !a.Ranged && p.at(tLParen) && p.peek(1).kind == tInt {
+		p.errorAt("OE0001", p.tok().span(), "the days of "+a.Word+" stand in brackets", "write "+a.Word+"[0, 7](…)")
+	}
 	a.Body = p.atomGroup()
 	if (a.Word == "since" || a.Word == "until") && len(a.Body) > 0 {
 		a.Left, a.Body = a.Body[:1], a.Body[1:]

@@ -106,7 +106,9 @@ func (s *scope) relationField(x *syntax.Method, call *syntax.Call, r *Relation) 
 func (s *scope) unknownField(x *syntax.Method, recv abi.Expr, t abi.Type) {
 	name := x.Name.Name
 	if x.Parens {
-		s.unsupported(x, "the method ."+name+"()", "call a fn: "+name+"(…)")
+		if !unknown(t) || !s.lostSlot(recv) {
+			s.unknownMethod(x, t)
+		}
 		return
 	}
 	concepts := s.concepts(recv, t)

@@ -42,6 +42,7 @@ func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
 			elem = t.Args[0]
 		}
 		slot = in.declare(x.Var.Name, elem)
+		in.frame.lost[slot] = s.noSource(x.Source, src, t, len(x.Atoms) == 0)
 		body = []abi.Atom{{Op: abi.AtomIn, Slot: slot, Expr: &src, Span: s.span(x.Source)}}
 	}
 	atoms := append([]syntax.Atom(nil), x.Atoms...)
@@ -280,6 +281,7 @@ func (s *scope) countWild(sub *abi.Sub) {
 }
 
 func (s *scope) comprehension(x *syntax.Comprehension) (abi.Expr, abi.Type) {
+	mark := s.e.errors()
 	src, t := s.source(x.Source)
 	in := s.maybe()
 	elem := Top
@@ -290,6 +292,7 @@ func (s *scope) comprehension(x *syntax.Comprehension) (abi.Expr, abi.Type) {
 		s.report("OE0257", x.Source, "", "only a list or a set has items, and this is of type %s", Print(t))
 	}
 	slot := in.declare(x.Var.Name, elem)
+	in.loseValue(slot, src, t, mark)
 	item, it := in.value(x.Elem, Top)
 	out := abi.Expr{Op: abi.ExprFor, Index: slot, Args: []abi.Expr{src, item}, Span: s.span(x)}
 	if x.Where != nil {

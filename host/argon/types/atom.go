@@ -79,6 +79,11 @@ func (s *scope) free(id syntax.Ident) {
 	if id.Name == "" || id.Name == "None" || id.Name == "_" {
 		return
 	}
+	if first, ok := s.frame.mentions[id.Name]; !ok {
+		s.frame.mentions[id.Name] = id.Start
+	} else if first != id.Start {
+		s.frame.mentions[id.Name] = severalPlaces
+	}
 	if _, ok := s.find(id.Name); ok {
 		return
 	}

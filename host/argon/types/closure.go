@@ -100,7 +100,11 @@ func (e *Env) fnBody(m *resolve.Module, f *Fn, it *syntax.Fn) {
 	}
 	s.loseParams(f.Params, it.Params)
 	if it.Body != nil {
-		f.Body, _ = s.expr(it.Body, f.Result)
+		want := f.Result
+		if e.misread(m, it) {
+			want = Top // the body may go on where the parser stopped
+		}
+		f.Body, _ = s.expr(it.Body, want)
 		f.Body = s.leave(f.Body)
 		s.covered()
 	}

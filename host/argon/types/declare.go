@@ -201,6 +201,10 @@ func (e *Env) concept(m *resolve.Module, c *Concept, it *syntax.Concept) {
 	defer done()
 	c.Params, c.unknown = params, e.erased(params)
 	for i, path := range it.Supers {
+		if path.String() == "Top" && e.World.Lookup(m, path, resolve.Kinds(resolve.ConceptKind)) == nil {
+			e.report(m, "OE0101", path.Span, "leave it out of the supertypes", "Top is no concept: everything is of it already")
+			continue
+		}
 		sym := e.World.Resolve(m, path, resolve.Kinds(resolve.ConceptKind))
 		if sym != nil {
 			if up := e.Concepts[sym.Qualified]; up != nil {

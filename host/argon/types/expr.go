@@ -310,7 +310,7 @@ func namesIndividual(x *syntax.Binary, a, b abi.Type) string {
 
 // operands types two sides of which each may say what the other has to be.
 func (s *scope) operands(x, y syntax.Expr) (a, b abi.Expr, ta, tb abi.Type) {
-	if openName(x) && !s.naming(y) || s.naming(x) {
+	if openName(x) && !s.naming(y) && !(openName(y) && s.typedName(x)) || s.naming(x) {
 		b, tb = s.value(y, Top)
 		a, ta = s.value(x, tb)
 	} else {
@@ -333,6 +333,12 @@ func (s *scope) naming(x syntax.Expr) bool {
 	return ok && l.Kind == syntax.StringLit && s.spoken
 }
 
+// typedName reports whether the lone name x is a variable of a known type.
+func (s *scope) typedName(x syntax.Expr) bool {
+	slot, ok := s.find(x.(*syntax.Name).Path.Parts[0].Name)
+	return ok && !unknown(s.typeOf(slot))
+}
+
 // openName reports whether x is a lone name, which the other side may explain.
 func openName(x syntax.Expr) bool {
 	n, ok := x.(*syntax.Name)
@@ -348,9 +354,11 @@ func (s *scope) membership(x *syntax.Binary) (abi.Expr, abi.Type) {
 	case !unknown(tc):
 		s.report("OE0257", x.Y, "", "in takes a list, a set, a map or a range, not %s", Print(tc))
 	}
+	lost := s.noSource(x.Y, coll, tc, false)
 	item, ti := s.value(x.X, elem)
 	if item.Op == abi.ExprSlot {
 		s.bound(item.Index, elem)
+		s.frame.lost[item.Index] = s.frame.lost[item.Index] || lost && unknown(s.typeOf(item.Index))
 	}
 	if !s.e.Comparable(ti, elem) {
 		s.report("OE0257", x.X, "", "the items are of type %s, and this is of type %s", Print(elem), Print(ti))
@@ -450,11 +458,17 @@ func (s *scope) block(x *syntax.Block, want abi.Type) (abi.Expr, abi.Type) {
 		node  syntax.Node
 	}
 	var lets []binding
+	told := x.Unread
 	for _, stmt := range x.Stmts {
 		let, ok := stmt.(*syntax.Let)
 		if !ok {
-			if _, bad := stmt.(*syntax.BadStmt); !bad {
-				s.report("OE0261", stmt, "", "a block that gives a value holds only let")
+			if _, bad := stmt.(*syntax.BadStmt); !bad && !x.Unread {
+				help := ""
+				if _, is := stmt.(*syntax.Return); is {
+					help = "end the block with the value, without return"
+				}
+				s.report("OE0261", stmt, help, "a block that gives a value holds only let")
+				told = true
 			}
 			continue
 		}
@@ -466,10 +480,15 @@ func (s *scope) block(x *syntax.Block, want abi.Type) (abi.Expr, abi.Type) {
 		v, got := in.expr(let.Value, t)
 		if unknown(t) {
 			t = got
+		} else if s.e.errors() > mark {
+			t = Top // it is not certain which of the two is meant
 		}
 		slot := in.declare(let.Name.Name, t)
 		in.loseValue(slot, v, t, mark)
 		lets = append(lets, binding{slot, v, let})
+	}
+	if x.Value == nil && told {
+		return abi.Expr{}, Top
 	}
 	if x.Value == nil {
 		s.report("OE0257", x, "end the block with an expression", "this block gives no value")

@@ -13,7 +13,7 @@ func (e *Env) fact(m *resolve.Module, _ *resolve.Symbol, item syntax.Item) {
 		return
 	}
 	sym := e.World.Resolve(m, it.Target, extentKinds)
-	if sym == nil {
+	if sym == nil || e.misread(m, it) {
 		return
 	}
 	s := e.newScope(m, "fact", false)

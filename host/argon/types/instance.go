@@ -278,8 +278,11 @@ func (e *Env) instanceFacts(m *resolve.Module, c *Concept, it *syntax.Concept) {
 	}
 	s.factFields(strings.Join(names, ", "), fields, Fact{Tuple: tuple, Layer: layer(s.m), Place: at}, values)
 	var missing []string
+	misspelt := slices.ContainsFunc(values, func(v *syntax.FieldInit) bool {
+		return !slices.ContainsFunc(fields, func(f *Field) bool { return f.Name == v.Name.Name })
+	})
 	for _, f := range fields {
-		if f.Required() && !seen[f.Name] {
+		if f.Required() && !seen[f.Name] && !misspelt { // it may be the one meant
 			missing = append(missing, f.Name)
 		}
 	}

@@ -33,18 +33,24 @@ func writesTop(t syntax.Type) bool {
 	return ok && len(n.Path.Parts) == 1 && (n.Path.Parts[0].Name == "Top" || n.Path.Parts[0].Name == "Entity")
 }
 
-// columnLost reports whether the type of an endpoint of the relation sym does
-// not resolve.
+// columnLost reports whether the type of an endpoint of the relation sym, or of
+// a place of the predicate, does not resolve.
 func (s *scope) columnLost(sym *resolve.Symbol, column int) bool {
 	for _, it := range sym.Items {
-		r, ok := it.(*syntax.Relation)
-		if !ok || column >= len(r.Params) || r.Params[column].Type == nil {
+		var params []*syntax.Param
+		switch it := it.(type) {
+		case *syntax.Relation:
+			params = it.Params
+		case *syntax.Derive:
+			params = it.Params
+		}
+		if column >= len(params) || params[column].Type == nil {
 			continue
 		}
 		mark := len(s.e.diags.Items)
-		t := s.e.resolveType(sym.Module, r.Params[column].Type)
+		t := s.e.resolveType(sym.Module, params[column].Type)
 		s.e.diags.Items = s.e.diags.Items[:mark] // the declaration itself reports
-		if unknown(t) && !writesTop(r.Params[column].Type) {
+		if unknown(t) && !writesTop(params[column].Type) {
 			return true
 		}
 	}
@@ -91,4 +97,26 @@ func superless(c *Concept) bool {
 // lostSlot reports whether x reads a slot whose type is lost.
 func (s *scope) lostSlot(x abi.Expr) bool {
 	return x.Op == abi.ExprSlot && s.frame.lost[x.Index]
+}
+
+// noSource reports the source x of what goes over items where it is a name that
+// means nothing and stands nowhere else, so that nothing can bind it. It reports
+// whether it did. alone says that no atoms go with it.
+func (s *scope) noSource(x syntax.Expr, v abi.Expr, t abi.Type, alone bool) bool {
+	n, ok := x.(*syntax.Name)
+	if !ok || !unknown(t) || v.Op != abi.ExprSlot || len(n.Path.Parts) != 1 {
+		return false
+	}
+	name := n.Path.Parts[0].Name
+	at, free := s.frame.free[v.Index]
+	if _, outside := s.frame.mentions[name]; !outside && alone {
+		at, free = n.Span, true // nothing around mentions it either
+	}
+	if !free || at != n.Span || s.frame.mentions[name] == severalPlaces {
+		return false
+	}
+	delete(s.frame.free, v.Index)
+	s.frame.lost[v.Index] = true
+	s.report("OE0101", x, s.e.nearest(name, s.e.World.Names(s.m, nil, extentKinds)), "there is no %s in module %s, and nothing binds it", name, s.m.Path)
+	return true
 }

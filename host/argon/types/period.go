@@ -79,7 +79,7 @@ func (s *scope) end(x syntax.Expr, last bool) (*abi.Value, bool) {
 		return nil, false
 	}
 	if !moment(t) {
-		s.report("OE0257", x, "", "at takes a Date or DateTime, not %s", Print(t))
+		s.report("OE0257", x, "a date is written #2031-07-04#", "at takes a Date or DateTime, not %s", Print(t))
 		return nil, false
 	}
 	c, ok := s.e.constant(&v)

@@ -29,17 +29,21 @@ type scope struct {
 // frame is the slots of one body. bounds holds, beside the type of a slot,
 // every concept that its value is known to be in.
 type frame struct {
-	slots   []abi.Slot
-	bounds  [][]*Concept
-	modal   bool               // it has a modal operator
-	said    map[int][]*Concept // what type tests and declarations say of slots
-	members []memberUse
-	lost    map[int]bool        // slots whose type is open after a report
-	free    map[int]syntax.Span // variables that are free names: where they are first written
+	slots    []abi.Slot
+	bounds   [][]*Concept
+	modal    bool               // it has a modal operator
+	said     map[int][]*Concept // what type tests and declarations say of slots
+	members  []memberUse
+	lost     map[int]bool        // slots whose type is open after a report
+	free     map[int]syntax.Span // variables that are free names: where they are first written
+	mentions map[string]int      // where the atoms of bodies mention a name, or severalPlaces
 }
 
+// severalPlaces is in place of a position.
+const severalPlaces = -1
+
 func (e *Env) newScope(m *resolve.Module, word string, rule bool) *scope {
-	return &scope{e: e, m: m, frame: &frame{lost: map[int]bool{}, free: map[int]syntax.Span{}, said: map[int][]*Concept{}}, names: map[string]int{}, word: word, rule: rule}
+	return &scope{e: e, m: m, frame: &frame{lost: map[int]bool{}, free: map[int]syntax.Span{}, mentions: map[string]int{}, said: map[int][]*Concept{}}, names: map[string]int{}, word: word, rule: rule}
 }
 
 // inner returns a scope inside s.

@@ -22,6 +22,7 @@ func (s *scope) stepAtom(a *syntax.StepAtom) []abi.Atom {
 	for i, st := range steps {
 		to, ok := s.stepTarget(st, at, t)
 		if !ok {
+			s.loseSteps(steps[i:])
 			return nil
 		}
 		scan := abi.Atom{Op: abi.AtomScan, Rel: to.rel, Span: s.e.Span(s.m, st.Span)}
@@ -49,6 +50,18 @@ func (s *scope) stepAtom(a *syntax.StepAtom) []abi.Atom {
 		}
 	}
 	return out
+}
+
+// loseSteps takes note that nothing says of which types the variables are that
+// the steps end at: the first of them is reported.
+func (s *scope) loseSteps(steps []*syntax.Step) {
+	for _, st := range steps {
+		for _, b := range st.To {
+			if slot, ok := s.variable(b.Expr); ok && b.Type == nil && unknown(s.typeOf(slot)) {
+				s.frame.lost[slot] = true
+			}
+		}
+	}
 }
 
 // unfold takes the steps out of what a path begins with: a.R(b).S+(c) begins

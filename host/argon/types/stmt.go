@@ -174,7 +174,11 @@ func (s *scope) let(st *syntax.Let) []abi.Stmt {
 	}
 	mark := s.e.errors()
 	v, t := s.expr(st.Value, want)
-	if st.Type != nil {
+	switch {
+	case st.Type == nil:
+	case s.e.errors() > mark:
+		t = Top // it is not certain which of the two is meant
+	default:
 		t = want
 	}
 	slot := s.declare(st.Name.Name, t)

@@ -22,8 +22,8 @@ func (e *Env) breakCycles() {
 			e.circle(c.Symbol, c.Node.Supers, c.Supers[i].Symbol)
 			c.Supers = append(c.Supers[:i:i], c.Supers[i+1:]...)
 		},
-		deep: func(c *Concept) {
-			e.tooDeep(c.Symbol)
+		deep: func(c *Concept, told bool) {
+			e.tooDeep(c.Symbol, told)
 			c.Supers = nil
 		},
 	}
@@ -38,8 +38,8 @@ func (e *Env) breakCycles() {
 			e.circle(r.Symbol, r.Node.Supers, r.Supers[i].Symbol)
 			r.Supers = append(r.Supers[:i:i], r.Supers[i+1:]...)
 		},
-		deep: func(r *Relation) {
-			e.tooDeep(r.Symbol)
+		deep: func(r *Relation, told bool) {
+			e.tooDeep(r.Symbol, told)
 			r.Supers = nil
 		},
 	}
@@ -97,7 +97,10 @@ func (e *Env) circle(sym *resolve.Symbol, paths []syntax.Path, super *resolve.Sy
 	e.report(sym.Module, "OE0105", at, "remove one of the supertypes on the way round", "%s is its own supertype, by way of %s", sym.Qualified, super.Qualified)
 }
 
-func (e *Env) tooDeep(sym *resolve.Symbol) {
+func (e *Env) tooDeep(sym *resolve.Symbol, told bool) {
+	if told {
+		return
+	}
 	at := syntax.Span{Start: sym.Place.Start, End: sym.Place.End}
 	e.unsupported(sym.Module, at, "a type more than 64 supertypes below the top", "put the types beside each other")
 }
@@ -125,9 +128,31 @@ func (e *Env) relationSupers() {
 type order[T comparable] struct {
 	supers func(T) []T
 	cut    func(T, int)
-	deep   func(T)
+	deep   func(t T, told bool)
 
-	height map[T]int // supertypes above; -1 while it is being walked
+	cutOff map[T]bool // what deep cut
+	height map[T]int  // supertypes above; -1 while it is being walked
+}
+
+// far cuts t, which is too far down, and reports it where nothing above it was
+// cut for that: a chain that is too long is one mistake.
+func (o *order[T]) far(t T) {
+	told := false
+	seen := map[T]bool{t: true}
+	for queue := []T{t}; len(queue) > 0 && !told; queue = queue[1:] {
+		told = o.cutOff[queue[0]]
+		for _, s := range o.supers(queue[0]) {
+			if !seen[s] {
+				seen[s] = true
+				queue = append(queue, s)
+			}
+		}
+	}
+	if o.cutOff == nil {
+		o.cutOff = map[T]bool{}
+	}
+	o.cutOff[t] = true
+	o.deep(t, told)
 }
 
 func (o *order[T]) walk(all []T) {
@@ -151,7 +176,7 @@ func (o *order[T]) walk(all []T) {
 					height = max(height, o.height[s]+1)
 				}
 				if height > maxSupers {
-					o.deep(f.t)
+					o.far(f.t)
 					height = 0
 				}
 				o.height[f.t] = height

@@ -25,7 +25,13 @@ func (e *Env) traitCircles() map[*resolve.Symbol]bool {
 	for _, p := range e.World.Packages {
 		for _, m := range p.Modules {
 			for _, sym := range m.Symbols() {
-				if sym.Kind != resolve.TraitKind || circular[sym] {
+				if sym.Kind != resolve.TraitKind {
+					continue
+				}
+				for _, path := range sym.Items[0].(*syntax.Trait).Supers {
+					e.World.Resolve(m, path, resolve.Kinds(resolve.TraitKind)) // reports what leads nowhere
+				}
+				if circular[sym] {
 					continue
 				}
 				above := e.traitsAbove(sym)
