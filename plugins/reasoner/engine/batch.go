@@ -114,6 +114,13 @@ func (e *Engine) release(p *plan) {
 			e.release(s.nested.plan)
 		}
 	}
+	// The plan may be kept, but is not to hold on to extents.
+	if p.fused != nil {
+		p.fused.join.Left, p.fused.join.Index, p.fused.join.Into = nil, nil, nil
+	}
+	if p.out != nil {
+		p.out.rel = nil
+	}
 }
 
 // passAll makes out the same bindings as in.

@@ -244,9 +244,12 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	e.vm.Reader, e.upper = reader, upper
 	for _, rs := range c.rules {
 		for i, p := range rs.plans {
-			if p != nil {
-				e.release(p)
-				rs.plans[i] = nil
+			if p == nil {
+				continue
+			}
+			e.release(p)
+			if c.canonical || f != nil {
+				rs.plans[i] = nil // an upkeep's will be wanted again
 			}
 		}
 	}

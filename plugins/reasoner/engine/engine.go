@@ -43,13 +43,15 @@ type Engine struct {
 	folding bool     // it stands in a fold
 	upper   bool     // bodies are run for what may hold, not for what does
 	reads   readSet
-	listed  []bool // of stale: components that are in its list; all false outside of it
-	touched []bool // components that writes of this call made stale; nil: not tracked
-	flow    int    // bindings that steps have handed on since an upkeep began
-	most    int    // of flow; the largest number while there is no upkeep
-	least   int    // bindings that an upkeep may look at in any case
-	few     int    // removed rows of a relation that are never worth dropping
-	holey   []int  // relations with rows that are marked as removed
+	listed  []bool               // of stale: components that are in its list; all false outside of it
+	touched []bool               // components that writes of this call made stale; nil: not tracked
+	flow    int                  // bindings that steps have handed on since an upkeep began
+	most    int                  // of flow; the largest number while there is no upkeep
+	least   int                  // bindings that an upkeep may look at in any case
+	few     int                  // removed rows of a relation that are never worth dropping
+	held    []held               // of heldBy
+	ghosts  []*relation.Relation // of an upkeep; all nil outside of it
+	holey   []int                // relations with rows that are marked as removed
 }
 
 // relationState is a relation of the program and its extents.

@@ -26,16 +26,10 @@ func (e *Engine) compute(c *component) *abi.Failure {
 		w.active[r] = true
 	}
 	changes, told := e.changes(c)
-	switch {
-	case told && len(changes) == 0:
+	if told && len(changes) == 0 {
 		return nil
-	case c.founded:
-		return e.wellFounded(c, w)
-	case c.costs != nil:
-		return e.cheapest(c, w)
-	case e.uncertain(c):
-		return e.bounds(c, w)
-	case told:
+	}
+	if told && !c.founded && c.costs == nil && !e.uncertain(c) {
 		if done, f := e.maintain(c, w, changes); done || f != nil {
 			return f
 		}
@@ -43,6 +37,15 @@ func (e *Engine) compute(c *component) *abi.Failure {
 		for _, r := range c.rels {
 			w.active[r] = true
 		}
+	}
+	e.tidySources(c)
+	switch {
+	case c.founded:
+		return e.wellFounded(c, w)
+	case c.costs != nil:
+		return e.cheapest(c, w)
+	case e.uncertain(c):
+		return e.bounds(c, w)
 	}
 	return e.scratch(c, w)
 }

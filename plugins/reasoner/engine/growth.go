@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
@@ -108,6 +110,33 @@ func (e *Engine) tidy() {
 		}
 	}
 	e.holey = kept
+}
+
+// tidySources drops the removed rows of what a component reads that is about to
+// be evaluated from scratch, as it will look at all rows. It leaves relations
+// alone of which another component has yet to see what is gone, and derived ones,
+// whose row numbers a mutation remembers.
+func (e *Engine) tidySources(c *component) {
+	for i := range c.sources {
+		rel := c.sources[i].rel
+		r := e.rels[rel]
+		if r.comp >= 0 || len(r.data.Removed()) == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(r.readers, func(id int) bool { return e.comps[id] != c && e.comps[id].behind(r.data) }) {
+			e.compact(rel)
+		}
+	}
+}
+
+// behind reports whether the component has yet to see rows go that it has read.
+func (c *component) behind(data *relation.Relation) bool {
+	for i := range c.sources {
+		if s := &c.sources[i]; s.data == data && s.removed < len(data.Removed()) {
+			return true
+		}
+	}
+	return false
 }
 
 // compact drops the removed rows of a relation. Components that know of them

@@ -88,12 +88,20 @@ func (u *upkeep) run() *abi.Failure {
 	for _, r := range u.c.rels {
 		u.own = append(u.own, ownUpkeep{rel: r})
 	}
-	u.ghosts = make([]*relation.Relation, len(e.rels))
+	if len(e.ghosts) < len(e.rels) {
+		e.ghosts = make([]*relation.Relation, len(e.rels))
+	}
+	u.ghosts = e.ghosts
 	for _, x := range u.changes {
 		u.ghosts[x.rel] = x.gone
 	}
 	e.flow, e.most = 0, u.budget()
-	defer func() { e.most = math.MaxInt }()
+	defer func() {
+		e.most = math.MaxInt
+		for _, x := range u.changes {
+			u.ghosts[x.rel] = nil
+		}
+	}()
 	if f := u.take(); f != nil {
 		return f
 	}

@@ -5,13 +5,14 @@ import "github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 // held is an extent that components have read.
 type held struct{ data, maybe *relation.Relation }
 
-// heldBy returns the extents of a component, by place in its relations.
+// heldBy returns the extents of a component, by place in its relations, until it
+// is called again: components are evaluated one at a time.
 func (e *Engine) heldBy(c *component) []held {
-	out := make([]held, len(c.rels))
-	for i, r := range c.rels {
-		out[i] = held{e.rels[r].data, e.rels[r].maybe}
+	e.held = e.held[:0]
+	for _, r := range c.rels {
+		e.held = append(e.held, held{e.rels[r].data, e.rels[r].maybe})
 	}
-	return out
+	return e.held
 }
 
 // settle sees to it that components which have read the extents that c had go on
