@@ -16,6 +16,11 @@ const (
 	ExportChecks      = ReasonerInterface + "#checks"
 	ExportStats       = ReasonerInterface + "#stats"
 
+	// ExportRunning is optional: () -> i32, the address of a u32 that holds one
+	// more than the index of the rule that is being evaluated, or 0. The host
+	// reads it where a limit stopped the guest.
+	ExportRunning = "ox_running"
+
 	EvaluatorInterface      = "ox:plugin/check-evaluator@" + Version
 	ExportEvaluatorDescribe = EvaluatorInterface + "#describe"
 	ExportEvaluate          = EvaluatorInterface + "#evaluate"

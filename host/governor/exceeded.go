@@ -15,6 +15,11 @@ type LimitExceeded struct {
 	Allowed uint64 `json:"allowed"`
 	Used    uint64 `json:"used"`
 	Remedy  string `json:"remedy"`
+
+	// Rule is the rule that was being evaluated, and Relation what it derives;
+	// empty where no rule was, or it is not known which.
+	Rule     string `json:"rule,omitempty"`
+	Relation string `json:"relation,omitempty"`
 }
 
 // Exceeded makes the payload of a breach.

@@ -32,7 +32,7 @@ func (s *Service) outcomeOf(m *module, err error) (Outcome, error) {
 			return Outcome{}, context.Canceled
 		}
 		if limit != nil {
-			return limitOutcome(limit, where), nil
+			return limitOutcome(limit, where+m.growing(limit, trap.Rule-1)), nil
 		}
 		return Outcome{}, &Error{Status: 500, Code: "PLUGIN_TRAPPED", Message: trap.Error(),
 			Details: map[string]any{"kind": string(trap.Kind), "stack": trap.Stack}}
@@ -45,11 +45,7 @@ func (s *Service) outcomeOf(m *module, err error) (Outcome, error) {
 func (s *Service) failureOutcome(m *module, f *abi.Failure, limit *governor.LimitExceeded) (Outcome, error) {
 	switch {
 	case limit != nil:
-		where := ""
-		if r := m.rule(f.Rule); r != nil {
-			where = fmt.Sprintf(" while evaluating %s (%s)", r.Name, m.spanText(r.Span))
-		}
-		return limitOutcome(limit, where), nil
+		return limitOutcome(limit, m.growing(limit, f.Rule)), nil
 	case f.Code == abi.FailureEval || f.Code == abi.FailureUndefined || f.Code == abi.FailureRequire:
 		o := Outcome{Code: CodeEvaluation, Message: f.Message}
 		if f.Code == abi.FailureRequire {
@@ -68,6 +64,18 @@ func (s *Service) failureOutcome(m *module, f *abi.Failure, limit *governor.Limi
 		return Outcome{}, Invalid("args", "a value for every parameter that the body does not bind", f.Message, "")
 	}
 	return Outcome{}, &Error{Status: 500, Code: "PLUGIN_FAILED", Message: "the plugin could not answer: " + f.Error()}
+}
+
+// growing names in the payload the rule that a limit stopped and what it derives,
+// and says so in words. The number of the rule is the plugin's word.
+func (m *module) growing(limit *governor.LimitExceeded, rule int) string {
+	r := m.rule(rule)
+	if r == nil {
+		return ""
+	}
+	limit.Rule = fmt.Sprintf("%s (%s)", r.Name, m.spanText(r.Span))
+	limit.Relation = m.program.Relations[r.Head].Name
+	return fmt.Sprintf(" while evaluating %s, which derives %s", limit.Rule, m.title(r.Head))
 }
 
 func limitOutcome(l *governor.LimitExceeded, where string) Outcome {
@@ -92,9 +100,10 @@ const loadRemedy = "The module and its facts are too much to load within this. D
 
 // breachOutcome is the outcome of a check that a limit stopped.
 func breachOutcome(m *module, b abi.CheckBreach) Outcome {
+	limit := governor.Exceeded(b.Limit)
 	where := " while evaluating check " + m.program.Checks[b.Check].Name
-	if r := m.rule(b.Rule); r != nil {
-		where += fmt.Sprintf(", in rule %s (%s)", r.Name, m.spanText(r.Span))
+	if text, ok := strings.CutPrefix(m.growing(limit, b.Rule), " while evaluating "); ok {
+		where += ", in rule " + text
 	}
-	return limitOutcome(governor.Exceeded(b.Limit), where)
+	return limitOutcome(limit, where)
 }

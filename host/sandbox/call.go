@@ -86,6 +86,9 @@ func (in *Instance) invoke(name string, args ...uint64) ([]uint64, error) {
 // exchange is the calling convention of a function from list<u8> to
 // result<list<u8>, list<u8>>, or of one from nothing to list<u8>.
 func (in *Instance) exchange(export string, plain bool, request []byte) ([]byte, error) {
+	if err := in.findRunning(); err != nil {
+		return nil, err
+	}
 	var args []uint64
 	if !plain {
 		ptr, err := in.lower(export, request)

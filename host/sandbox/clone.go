@@ -62,7 +62,7 @@ func (in *Instance) copyFrom(from *Instance) error {
 	for _, name := range in.module.rewritten.Globals {
 		in.global(name).Set(from.global(name).Get())
 	}
-	in.stubs, in.started = from.stubs, from.started
+	in.stubs, in.started, in.running = from.stubs, from.started, from.running
 	in.kernels = from.kernels.again()
 	return nil
 }

@@ -26,6 +26,7 @@ type Instance struct {
 	output    capture
 	meter     *meter // of the call that runs
 	started   Usage
+	running   uint32   // address of the number of the rule that runs; 0: not known
 	snap      snapshot // of the memory since the last call, if there was a clone
 	origin    snapshot // that the memory lives on
 	kernels   kernels

@@ -166,5 +166,6 @@ func (in *Instance) trapOf(export string, err error) *Trap {
 	}
 	t.Stack = stack
 	t.Output = in.output.String()
+	t.Rule = in.ruleRunning()
 	return t
 }

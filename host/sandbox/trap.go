@@ -31,6 +31,7 @@ type Trap struct {
 	Export string     // function that the host called
 	Detail string
 	Stack  string // guest functions, innermost first, one a line
+	Rule   int    // one more than the rule that ran, as far as the guest says; else 0
 	Output string // what the guest wrote to its standard streams in this call
 	cause  error
 }

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"unsafe"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/guest"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/engine"
@@ -27,6 +29,11 @@ func filling[Request, Response any](call func(*Request) *abi.Call, f func(*Reque
 		return f(r)
 	}
 }
+
+// running is where the host sees which rule a limit stopped.
+//
+//go:wasmexport ox_running
+func running() uint32 { return uint32(uintptr(unsafe.Pointer(reasoner.Running()))) }
 
 //go:wasmexport ox:plugin/reasoner@0.1.0#describe
 func describe() uint32 {

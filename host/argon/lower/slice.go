@@ -228,7 +228,7 @@ func (c *cutter) program(checks []abi.Check, at func(string, int, int) (int, int
 	}
 	p.Types = c.types(p)
 	told := diag.List{}
-	b := &builder{env: &types.Env{Relations: p.Relations, Files: p.Files}, diags: &told, rules: p.Rules}
+	b := &builder{env: &types.Env{Relations: p.Relations, Files: p.Files, Constants: types.Pool{Values: p.Constants}}, diags: &told, rules: p.Rules}
 	p.Components = b.components(0, 0)
 	return p, ok && len(told.Items) == 0
 }

@@ -242,6 +242,7 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	old := e.heldBy(c)
 	f := e.compute(c)
 	e.vm.Reader, e.upper = reader, upper
+	*e.running = 0
 	for _, rs := range c.rules {
 		for i, p := range rs.plans {
 			if p == nil {

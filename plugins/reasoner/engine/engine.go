@@ -34,6 +34,7 @@ type Engine struct {
 
 	now     abi.Value // instant that what is current was derived for
 	call    abi.Call
+	running *uint32
 	calls   uint64 // calls begun: tells one call's failures from another's
 	work    abi.Work
 	wasted  abi.Work // spent on components that failed: not taken from the others' budget
@@ -72,7 +73,7 @@ func New() *Engine {
 // newEngine returns an engine with batches of the size.
 func newEngine(size int) *Engine {
 	t := term.New()
-	return &Engine{terms: t, vm: eval.New(t), batch: size, most: math.MaxInt, least: leastBudget, few: fewHoles, pool: pool{size: size}, unit: &batch{n: 1}}
+	return &Engine{terms: t, vm: eval.New(t), batch: size, most: math.MaxInt, least: leastBudget, few: fewHoles, pool: pool{size: size}, unit: &batch{n: 1}, running: new(uint32)}
 }
 
 // Describe says which contract this build follows.
@@ -88,6 +89,10 @@ func badRequest(format string, args ...any) *abi.Failure {
 	return &abi.Failure{Code: abi.FailureRequest, Message: fmt.Sprintf(format, args...), Rule: -1}
 }
 
+// Running is where one more than the rule that is being evaluated stands; 0: no
+// rule is. Whoever stops the engine from outside can read it.
+func (e *Engine) Running() *uint32 { return e.running }
+
 // begin starts a call.
 func (e *Engine) begin(c *abi.Call) *abi.Failure {
 	if !e.loaded {
@@ -95,6 +100,7 @@ func (e *Engine) begin(c *abi.Call) *abi.Failure {
 	}
 	e.call, e.work, e.wasted, e.touched = *c, abi.Work{}, abi.Work{}, nil
 	e.calls++
+	*e.running = 0
 	e.vm.Begin(c)
 	e.tidy()
 	e.tick(c.Now)
@@ -115,7 +121,9 @@ func (e *Engine) Load(r *abi.LoadRequest) (*abi.LoadResponse, *abi.Failure) {
 		Constants: e.prog.Constants, Relations: e.prog.Relations, Rules: e.prog.Rules,
 		Components: e.prog.Components, Functions: e.prog.Functions, Mutations: e.prog.Mutations,
 	}); f != nil {
+		running := e.running
 		*e = *newEngine(e.batch) // as if nothing had been asked
+		e.running = running
 		return nil, f
 	}
 	e.loaded = true

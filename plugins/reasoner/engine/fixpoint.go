@@ -222,6 +222,7 @@ const replan = 8
 
 // runVariant runs a rule with the atom first, or any if it is -1, in front.
 func (e *Engine) runVariant(rs *ruleState, variant, first int, w *window, round uint32) *abi.Failure {
+	*e.running = uint32(rs.index) + 1
 	f := e.insertVariant(rs, variant, first, w, round)
 	if f != nil && f.Rule < 0 {
 		f.Rule = rs.index

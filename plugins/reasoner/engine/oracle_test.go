@@ -15,6 +15,9 @@ type oracle struct {
 	p       *abi.Program
 	extents []map[string][]int64
 	other   *oracle // whose extents negation looks at; nil: its own
+
+	// What is true, and what may be: what folds are over. nil: the same.
+	low, high *oracle
 }
 
 type env map[int]int64
@@ -104,7 +107,7 @@ func (o *oracle) solve(body []abi.Atom, e env, each func(env)) {
 	}
 	against := o
 	if a.Neg && o.other != nil {
-		against = &oracle{p: o.p, extents: o.other.extents, other: o}
+		against = &oracle{p: o.p, extents: o.other.extents, other: o, low: o.low, high: o.high}
 	}
 	exists := func() bool {
 		any := false
@@ -189,7 +192,15 @@ rows:
 
 func (o *oracle) fold(a *abi.Atom, e env) (int64, bool) {
 	groups := map[string]env{}
-	o.solve(a.Body, e, func(s env) {
+	over := o
+	switch {
+	case o.low == nil:
+	case a.Possible:
+		over = &oracle{p: o.p, extents: o.high.extents, other: o.low, low: o.low, high: o.high}
+	default:
+		over = &oracle{p: o.p, extents: o.low.extents, other: o.high, low: o.low, high: o.high}
+	}
+	over.solve(a.Body, e, func(s env) {
 		var key []int64
 		for _, c := range a.Over {
 			key = append(key, s[c])

@@ -160,6 +160,7 @@ func (g *ground) instances(c *component) *abi.Failure {
 			return f
 		}
 		sink := g.sink(rs)
+		*g.e.running = uint32(rs.index) + 1
 		f = g.e.run(p, g.e.emptyInput(s.width), nil, sink)
 		g.e.release(p)
 		if f != nil {

@@ -91,6 +91,7 @@ type foundedOracle struct {
 
 func (g *generated) alternate(facts map[int][][]int64) *foundedOracle {
 	o := &foundedOracle{low: newOracle(&g.p), high: newOracle(&g.p)}
+	o.low.low, o.low.high, o.high.low, o.high.high = o.low, o.high, o.low, o.high
 	for rel, rows := range facts {
 		for _, r := range rows {
 			o.low.add(rel, r)
