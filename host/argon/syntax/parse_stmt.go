@@ -78,7 +78,10 @@ func (p *parser) stmtBody(start int) Stmt {
 		return p.ifStmt(start)
 	case "return":
 		p.next()
-		s := &Return{Value: p.expr()}
+		s := &Return{}
+		if !p.at(tSemi) {
+			s.Value = p.expr()
+		}
 		p.endBraced()
 		s.Span = p.from(start)
 		return s

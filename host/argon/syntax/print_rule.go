@@ -136,8 +136,11 @@ func (p *printer) stmt(s Stmt, inExpr bool) {
 		p.ifStmt(s)
 		return
 	case *Return:
-		p.put("return ")
-		p.expr(s.Value, 0)
+		p.put("return")
+		if s.Value != nil {
+			p.put(" ")
+			p.expr(s.Value, 0)
+		}
 	case *ExprStmt:
 		text := p.text(func(q *printer) { q.expr(s.X, 0) })
 		p.put(guarded(text, stmtWords[firstWord(text)]))

@@ -81,6 +81,9 @@ func (s *scope) stmt(st syntax.Stmt) []abi.Stmt {
 		if mu, call := s.mutateCall(st.X); mu != nil {
 			return []abi.Stmt{{Op: abi.StmtCall, Slot: -1, Index: mu.Index, Exprs: s.arguments(call, mu.Name, mu.Params), Span: span}}
 		}
+		if m, ok := st.X.(*syntax.Match); ok && s.writes != nil {
+			return s.matchStmt(m)
+		}
 		v, _ := s.value(st.X, Top)
 		return []abi.Stmt{{Op: abi.StmtExpr, Exprs: []abi.Expr{v}, Span: span}}
 	case *syntax.Assert, *syntax.AssertDerivable, *syntax.AssertRejects:
