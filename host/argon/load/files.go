@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -63,10 +64,11 @@ func (d directory) Read(file string, limit int64) ([]byte, error) {
 		return nil, plainError(file, err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
+	text := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := text.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, plainError(file, err)
 	}
+	data := text.Bytes()
 	if int64(len(data)) > limit {
 		return nil, &fs.PathError{Op: "read", Path: file, Err: ErrTooLarge}
 	}

@@ -308,5 +308,10 @@ func (l *loader) read(file string) (string, error) {
 		}
 		l.inputs[file] = in
 	}
+	if l.previous != nil && in.Err == nil {
+		if src := l.previous.Sources[file]; src != nil && src.Text == string(in.Bytes) {
+			return src.Text, nil // one copy for both
+		}
+	}
 	return string(in.Bytes), in.Err
 }

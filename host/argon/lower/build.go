@@ -57,15 +57,18 @@ func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*
 // Draft is there also where the module is not.
 func Draw(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, *Draft, error) {
 	b := &builder{env: env, diags: diags, views: map[viewKey]int{}, written: map[int]bool{}, writtenQ: map[int]bool{}}
-	d := &Draft{b: b, tests: tests}
+	d := &Draft{b: b, tests: tests, from: len(diags.Items)}
 	m, err := b.module(ctx, tests)
+	d.to = len(diags.Items)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
 	return m, d, err
 }
 
-// module makes the module, or nil if what was typed has errors.
+// module makes the module, or nil if what was typed has errors. A stage that
+// looks at the rules of all items, or makes something of them that is not of
+// one item, has to be known to Draft.Redraw.
 func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 	env, diags := b.env, b.diags
 	b.markReaders()

@@ -13,8 +13,9 @@ import (
 // Draft is what a module was made of: enough to say what the edit of one body
 // does to it without making all of it again. It is never changed.
 type Draft struct {
-	b     *builder
-	tests bool
+	b        *builder
+	tests    bool
+	from, to int // what Draw reported, in the list of diagnostics
 
 	once sync.Once
 	used *users // of users
@@ -33,10 +34,8 @@ func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r 
 	if d.tests || old.open != 0 || old.metrics != nil || old.lifted || len(old.env.Clauses) != len(old.clauseRules) {
 		return nil, false
 	}
-	for _, s := range old.diags.Sections {
-		if s.Of == (wholeProgram{}) && s.Start != s.End {
-			return nil, false
-		}
+	if !d.itemsAlone() {
+		return nil, false
 	}
 	b := &builder{env: x, diags: diags, views: maps.Clone(old.views), readers: old.readers, lost: old.lost, written: map[int]bool{}, writtenQ: map[int]bool{}}
 	if !d.sameReaders(b, list) {
@@ -52,6 +51,22 @@ func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r 
 		return nil, false
 	}
 	return r, true
+}
+
+// itemsAlone reports whether all that Draw reported is of single items. What it
+// says of the program as a whole an edit may change.
+func (d *Draft) itemsAlone() bool {
+	at := d.from
+	for _, s := range d.b.diags.Sections {
+		if s.Start < d.from {
+			continue
+		}
+		if s.Start != at || s.Of == (wholeProgram{}) && s.Start != s.End {
+			return false
+		}
+		at = s.End
+	}
+	return at == d.to
 }
 
 // Redrawn is what edits put in the place of some rules of a Draft.
