@@ -134,23 +134,36 @@ func (g *ground) prepare() {
 	g.truth, g.support = make([]truth, g.atoms), make([]uint32, g.atoms)
 	g.missing, g.dead = make([]uint32, len(g.heads)), make([]bool, len(g.heads))
 	g.useEnds, g.uses = make([]uint32, g.atoms+1), make([]uint32, len(g.literals))
-	for _, l := range g.literals {
-		g.useEnds[l>>1+1]++
+	// Slices in variables: each turn of these loops would read the fields again.
+	literals, ends, useEnds, uses := g.literals, g.ends, g.useEnds, g.uses
+	for _, l := range literals {
+		useEnds[l>>1+1]++
 	}
-	for a := range g.atoms {
-		g.useEnds[a+1] += g.useEnds[a]
+	sum := uint32(0)
+	for a, n := range useEnds {
+		sum += n
+		useEnds[a] = sum
+	}
+	support, missing, firing := g.support, g.missing, g.firing
+	for i, h := range g.heads {
+		support[h]++
+		n := ends[i]
+		if i > 0 {
+			n -= ends[i-1]
+		}
+		if i >= firing {
+			n++
+		}
+		missing[i] = n
 	}
 	// Each atom's end is where its uses start until they have been placed.
-	for i := range uint32(len(g.heads)) {
-		g.support[g.heads[i]]++
-		for _, l := range g.body(i) {
-			at := &g.useEnds[l>>1]
-			g.uses[*at] = i<<1 | l&1
-			*at++
-		}
-		g.missing[i] = uint32(len(g.body(i)))
-		if int(i) >= g.firing {
-			g.missing[i]++
+	at := uint32(0)
+	for i, end := range ends {
+		for ; at < end; at++ {
+			l := literals[at]
+			use := useEnds[l>>1]
+			uses[use] = uint32(i)<<1 | l&1
+			useEnds[l>>1] = use + 1
 		}
 	}
 	for i, n := range g.missing {
