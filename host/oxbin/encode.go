@@ -1,7 +1,6 @@
 package oxbin
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -151,7 +150,8 @@ func Encode(a *Artifact) ([]byte, Hash, error) {
 		{sectionBuild, wireBuild{Package: b.Package, Version: b.Version, Entry: b.Entry, Compiler: b.Compiler, Workspace: b.Workspace[:], Inputs: inputs, TestMode: b.TestMode}},
 	}
 	var directory []entry
-	var bodies bytes.Buffer
+	var bodies [][]byte
+	size := 0
 	for _, p := range parts {
 		body, raw := p.body.([]byte)
 		if !raw {
@@ -161,7 +161,8 @@ func Encode(a *Artifact) ([]byte, Hash, error) {
 		}
 		sum := sha256.Sum256(body)
 		directory = append(directory, entry{Type: p.typ, Flags: flagMandatory | flagContentHashed, Length: uint64(len(body)), Hash: sum[:]})
-		bodies.Write(body)
+		bodies = append(bodies, body)
+		size += len(body)
 	}
 	wiring, lattice := wiringHash(a.Events), blake3.Sum256(a.Lattice)
 	signature := compositionSignature(wiring, lattice)
@@ -176,13 +177,16 @@ func Encode(a *Artifact) ([]byte, Hash, error) {
 	if err != nil {
 		return nil, Hash{}, err
 	}
-	out := append([]byte(nil), magic[:]...)
+	out := append(make([]byte, 0, preambleSize+len(ctl)+size), magic[:]...)
 	out = binary.LittleEndian.AppendUint16(out, formatVersion)
 	out = binary.LittleEndian.AppendUint32(out, tierLadderVersion)
 	out = binary.LittleEndian.AppendUint32(out, runtimeContractVersion)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(ctl)))
 	out = append(out, ctl...)
-	return append(out, bodies.Bytes()...), hash, nil
+	for _, b := range bodies {
+		out = append(out, b...)
+	}
+	return out, hash, nil
 }
 
 func nonNil(b []byte) []byte {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sort"
 	"strings"
 
@@ -122,6 +123,11 @@ func (s *Service) gateOf(ctx context.Context, p *coherence.Project, r *argon.Res
 	}
 	if g.module, g.file, err = packed(r, o); err != nil {
 		return nil, &Error{Status: 500, Code: "PACK_FAILED", Message: err.Error()}
+	}
+	if p.Session == nil && len(g.module.program.Rules) >= sliceRules {
+		// The trees of a large package are garbage from here on, and take more
+		// than the guest is going to.
+		debug.FreeOSMemory()
 	}
 	if g.findings = append(g.findings, s.missingEvaluators(g.module)...); g.failed() {
 		return g, nil

@@ -4,6 +4,7 @@ import "github.com/ox-mcp/ox-mcp/abi"
 
 // InternFrame interns the dictionary of f and returns its terms, for Resolve.
 func (t *Table) InternFrame(f *abi.Frame) []abi.Term {
+	t.reserve(len(f.Dict))
 	terms := make([]abi.Term, len(f.Dict))
 	for i := range f.Dict {
 		terms[i] = t.intern(&f.Dict[i])

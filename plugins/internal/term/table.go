@@ -161,8 +161,27 @@ func (t *Table) insert(i uint32, e entry) abi.Term {
 	return abi.TagTable | abi.Term(id)
 }
 
-func (t *Table) grow() {
-	slots := make([]uint32, 2*len(t.slots))
+// reserve makes room for n more values, so that the slots need not be filled
+// again on the way to them. A table that has as many already is left to grow as
+// it comes: most of what a small frame brings is known.
+func (t *Table) reserve(n int) {
+	if n <= len(t.entries) {
+		return
+	}
+	t.entries = slices.Grow(t.entries, n)
+	size := len(t.slots)
+	for size < 2*(len(t.entries)+n) {
+		size *= 2
+	}
+	if size > len(t.slots) {
+		t.rehash(size)
+	}
+}
+
+func (t *Table) grow() { t.rehash(2 * len(t.slots)) }
+
+func (t *Table) rehash(size int) {
+	slots := make([]uint32, size)
 	mask := uint32(len(slots) - 1)
 	for id := range t.entries {
 		i := t.entries[id].hash & mask

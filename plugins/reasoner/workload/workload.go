@@ -27,7 +27,7 @@ var makers = []struct {
 	{"w1s", func() Workload { return closure("random graph of 1,060 nodes, 3 edges a node", randomGraph(1060, 3)) }},
 	{"w1l", func() Workload { return closure("random graph of 2,370 nodes, 3 edges a node", randomGraph(2370, 3)) }},
 	{"w1d", func() Workload {
-		return closure("long thin acyclic graph of 40,000 nodes and 46,000 edges", thinGraph())
+		return closure("long thin acyclic graph of 40,000 nodes and 46,000 edges", thinGraph(580, 6_560))
 	}},
 	{"w2", sameGeneration},
 	{"w3s", func() Workload { return pointsTo(12_000) }},
@@ -51,7 +51,8 @@ func Names() (out []string) {
 	return out
 }
 
-// Named makes the workload of a name; ok is false where there is none.
+// Named makes the workload of a name, or of the name of a family with a size
+// (see Families); ok is false where there is none.
 func Named(name string) (w Workload, ok bool) {
 	for _, m := range makers {
 		if m.name == name {
@@ -61,7 +62,7 @@ func Named(name string) (w Workload, ok bool) {
 			return w, true
 		}
 	}
-	return Workload{}, false
+	return grown(name)
 }
 
 // sizes are the numbers of tuples of the answers, on which the engines that
