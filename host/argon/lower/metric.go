@@ -38,11 +38,13 @@ func Twin(r *abi.Relation) (name string, ok bool) {
 
 // metricWork is what the operators of a program need.
 type metricWork struct {
-	shown map[int]int // relation of what an operator says today, to its intervals
-	twins map[int]int // relation, to its twin
-	spans map[int]abi.Span
-	todo  []int // relations whose twins have no rules yet
-	count int
+	shown   map[int]int // relation of what an operator says today, to its intervals
+	twins   map[int]int // relation, to its twin
+	spans   map[int]abi.Span
+	todo    []int    // relations whose twins have no rules yet
+	asked   abi.Span // the operator for which rules are being written; zero: none
+	refused bool     // an ad-hoc body looks at what the module does not
+	count   int
 }
 
 // metric makes the atom that stands for an operator.
@@ -200,8 +202,12 @@ func (b *builder) twin(rel int, span abi.Span) int {
 	if x, ok := w.twins[rel]; ok {
 		return x
 	}
+	if w.asked != (abi.Span{}) {
+		span = w.asked // what a predicate rests on is read for the same operator
+	}
 	r := b.env.Relations[rel]
-	if b.extends && r.Role == abi.Base {
+	if b.extends && r.Role == abi.Base && !w.refused {
+		w.refused = true
 		// The host keeps the days of what the module asks for, and of nothing else.
 		b.unsupported(span, "a temporal operator over "+strings.TrimSuffix(r.Name, "+")+", which no rule of the package looks at over time, in a body that is not of the package",
 			"derive a predicate with the operator in the package, and ask for that")
@@ -232,6 +238,7 @@ func (b *builder) twinRules() {
 		rel := w.todo[0]
 		w.todo = w.todo[1:]
 		span := w.spans[rel]
+		w.asked = span
 		name := PathText(&b.env.Relations[rel])
 		if b.circular(rel, rules, byHead) {
 			b.report("OE1355", span, "let the operator read something that is stated, or derived without recursion",

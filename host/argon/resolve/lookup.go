@@ -474,11 +474,11 @@ func (w *World) reportProblem(m *Module, path syntax.Path, p problem, want Want)
 		w.report(m, "OE0201", part.Span, fmt.Sprintf("%s is a %s, and here stands a %s", path, p.wrong.Kind, describe(want)),
 			"", diag.Related{Place: p.wrong.Place, Message: "declared here"})
 	default:
-		where := "in module " + m.Path
+		where := m.Where()
 		if p.inEnum != nil {
 			where = "in " + p.inEnum.Kind.String() + " " + p.inEnum.Qualified
 		} else if p.in != nil {
-			where = "in module " + p.in.Path
+			where = p.in.Where()
 		}
 		hint := w.hint(m, p, part.Name, want)
 		w.diags.Add(diag.Diagnostic{
@@ -486,6 +486,14 @@ func (w *World) reportProblem(m *Module, path syntax.Path, p problem, want Want)
 			Fix: m.importing(hint),
 		})
 	}
+}
+
+// Where says for a message where a name of m was looked for.
+func (m *Module) Where() string {
+	if m.open {
+		return "in the package"
+	}
+	return "in module " + m.Path
 }
 
 func describe(want Want) string {

@@ -117,6 +117,6 @@ func (s *scope) noSource(x syntax.Expr, v abi.Expr, t abi.Type, alone bool) bool
 	}
 	delete(s.frame.free, v.Index)
 	s.frame.lost[v.Index] = true
-	s.report("OE0101", x, s.e.nearest(name, s.e.World.Names(s.m, nil, extentKinds)), "there is no %s in module %s, and nothing binds it", name, s.m.Path)
+	s.report("OE0101", x, s.e.nearest(name, s.e.World.Names(s.m, nil, extentKinds)), "there is no %s %s, and nothing binds it", name, s.m.Where())
 	return true
 }
