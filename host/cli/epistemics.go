@@ -60,6 +60,13 @@ func (a *app) known(res *runtime.EpistemicsResult, one bool) {
 	if !one {
 		fmt.Fprintf(a.env.Out, "closed: %d\n", res.Closed)
 	}
+	for _, c := range res.Components {
+		kind := map[string]string{"plain": "without recursion", "recursive": "recursive", "well-founded": "recursive through negation, well-founded", "best": "recursive through min or max"}[c.Kind]
+		fmt.Fprintf(a.env.Out, "component: %s (stratum %d): %s\n", strings.Join(c.Predicates, ", "), c.Stratum, kind)
+	}
+	if !one && len(res.Components) > 0 {
+		fmt.Fprintf(a.env.Out, "strata: %d\n", res.Strata)
+	}
 	var rungs []string
 	for tier, n := range res.Tiers.Rules {
 		rungs = append(rungs, fmt.Sprintf("%s %d", tier, n))

@@ -80,7 +80,7 @@ func TestSparseAnswersFitTheirSchemas(t *testing.T) {
 		{"argon_mutate", &runtime.MutateResult{Minted: []runtime.Minted{}, Observed: []runtime.Diagnostic{}}},
 		{"argon_compute", &runtime.ComputeResult{Name: "f", Value: &runtime.Cell{}, Emissions: []runtime.Diagnostic{}}},
 		{"argon_schema_lookup", &runtime.SchemaResult{}},
-		{"argon_epistemics", &runtime.EpistemicsResult{Tiers: runtime.TierSummary{Rules: map[string]int{}}, Worlds: []runtime.WorldEntry{}, Standpoints: []runtime.StandpointEntry{}}},
+		{"argon_epistemics", &runtime.EpistemicsResult{Tiers: runtime.TierSummary{Rules: map[string]int{}}, Worlds: []runtime.WorldEntry{}, Standpoints: []runtime.StandpointEntry{}, Components: []runtime.ComponentEntry{}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.tool, func(t *testing.T) {

@@ -13,6 +13,17 @@ type EpistemicsResult struct {
 	Worlds      []WorldEntry      `json:"worlds"`
 	Closed      int               `json:"closed"` // concepts, relations and derived predicates that are closed
 	Standpoints []StandpointEntry `json:"standpoints"`
+	Strata      int               `json:"strata"`     // negation and folds are over lower ones
+	Components  []ComponentEntry  `json:"components"` // the recursive ones; with a construct, the one that it is in, whatever it is
+}
+
+// ComponentEntry is a set of predicates that depend on one another. It is
+// evaluated as a whole, after those that it reads.
+type ComponentEntry struct {
+	Predicates []string `json:"predicates"` // qualified
+	Kind       string   `json:"kind"`       // plain: not recursive; recursive; well-founded: through negation; best: through min or max
+	Stratum    int      `json:"stratum"`
+	Rules      int      `json:"rules"`
 }
 
 // TierSummary says on which rungs of the two ladders the module's rules, or

@@ -18,7 +18,7 @@ func (s *Service) Epistemics(ctx context.Context, req EpistemicsRequest) (*Epist
 		if refused == nil {
 			return nil, err
 		}
-		return &EpistemicsResult{Envelope: *refused, Tiers: TierSummary{Rules: map[string]int{}}, Worlds: []WorldEntry{}, Standpoints: []StandpointEntry{}}, err
+		return &EpistemicsResult{Envelope: *refused, Tiers: TierSummary{Rules: map[string]int{}}, Worlds: []WorldEntry{}, Standpoints: []StandpointEntry{}, Components: []ComponentEntry{}}, err
 	}
 	defer ses.end()
 	m := ses.m
@@ -29,6 +29,7 @@ func (s *Service) Epistemics(ctx context.Context, req EpistemicsRequest) (*Epist
 		}
 	}
 	res := &EpistemicsResult{Tiers: m.tierSummary(only), Worlds: []WorldEntry{}, Standpoints: []StandpointEntry{}}
+	res.Components, res.Strata = m.components(only)
 	opens := m.opens()
 	for i := range m.schema.Constructs {
 		c := &m.schema.Constructs[i]

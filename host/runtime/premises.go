@@ -91,7 +91,7 @@ func (p *prover) computed(rule *abi.Rule, atom int, values []*abi.Value) []strin
 	for i := range rule.Body {
 		a := &rule.Body[i]
 		slot := boundBy(a)
-		if i == atom || slot < 0 || rule.Slots[slot].Name != "" || slot >= len(values) || values[slot] == nil || !p.m.wider(rule, atom, i) {
+		if i == atom || slot < 0 || rule.Slots[slot].Name != "" || slot >= len(values) || values[slot] == nil || !p.m.wider(rule, atom, i) || p.m.measures(rule.Body, i) {
 			continue
 		}
 		if text := p.m.sourceText(a.Span); text != "" {
