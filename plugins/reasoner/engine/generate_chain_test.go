@@ -76,8 +76,17 @@ func (g *generator) chain(head int, earlier, own []int, recursive bool) (args []
 		}
 		body = append(body, a)
 	}
-	if g.chance("condition", 40) {
+	switch g.int("condition", 0, 9) {
+	case 0, 1, 2:
 		body = append(body, c.condition(earlier)...)
+	case 3, 4:
+		body = append(body, c.fold(earlier))
+	case 5:
+		a := abi.Atom{Op: abi.AtomScan, Rel: rapid.SampledFrom(earlier).Draw(g.t, "relation"), Neg: true}
+		for range g.b.p.Relations[a.Rel].Columns {
+			a.Args = append(a.Args, c.bound(10))
+		}
+		body = append(body, a)
 	}
 	for i := range g.b.p.Relations[head].Columns {
 		switch {
