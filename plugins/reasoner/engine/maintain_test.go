@@ -291,3 +291,27 @@ func TestRowsLeaveAHeapInOrder(t *testing.T) {
 		}
 	})
 }
+
+// Where a relation has been evaluated whole, a query that gives terms does not go
+// past it after a change: to keep it up to date costs less.
+func TestAQueryAfterAChangeFindsTheExtentKeptUpToDate(t *testing.T) {
+	p, edge, path := closureProgram()
+	p.Queries = []abi.Query{{Name: "from", Params: []abi.Param{{Name: "x", Type: p.Relations[edge].Columns[0].Type}},
+		Slots: make([]abi.Slot, 2), Body: []abi.Atom{scan(path, 0, 1)}, Out: slots(1), Columns: p.Relations[edge].Columns[:1], Truth: -1}}
+	e := load(t, p)
+	assertInts(t, e, edge, chainRows(40)...)
+	data := read(t, e, path)
+	assertInts(t, e, edge, []int64{39, 40})
+	rows, f := e.Query(&abi.QueryRequest{Args: []*abi.Value{valueOf(20)}})
+	if f != nil || rows.Total != 20 {
+		t.Fatalf("%v, %v, want 20 rows", rows, f)
+	}
+	if now := e.rels[path].data; now != data || !e.comps[e.rels[path].comp].current() {
+		t.Error("the query went past the extent")
+	}
+}
+
+func valueOf(n int64) *abi.Value {
+	v := abi.IntValue(n)
+	return &v
+}

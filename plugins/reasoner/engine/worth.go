@@ -31,7 +31,8 @@ func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation,
 			continue
 		}
 		c := e.comps[e.rels[a.Rel].comp]
-		if c.state == fresh {
+		// What has been evaluated whole costs what has changed since.
+		if c.state == fresh || c.round > 0 && e.ensure(a.Rel) == nil {
 			continue
 		}
 		if stale = true; e.tryWhole(a.Rel, c) {
