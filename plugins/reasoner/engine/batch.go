@@ -110,6 +110,7 @@ func (e *Engine) release(p *plan) {
 		s.ownOrd, s.tuples, s.rows, s.ready = nil, nil, nil, false
 		s.target, s.lost, s.probe.Index, s.in, s.out.ord = nil, nil, nil, batch{}, nil
 		clear(s.out.cols)
+		clear(s.keyCols)
 		if s.nested != nil {
 			e.release(s.nested.plan)
 		}
@@ -120,6 +121,7 @@ func (e *Engine) release(p *plan) {
 	}
 	if p.out != nil {
 		p.out.rel = nil
+		clear(p.out.cols)
 	}
 }
 

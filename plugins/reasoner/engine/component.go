@@ -241,6 +241,7 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	e.upper = false
 	old := e.heldBy(c)
 	f := e.compute(c)
+	defer clear(old)
 	e.vm.Reader, e.upper = reader, upper
 	*e.running = 0
 	for _, rs := range c.rules {
