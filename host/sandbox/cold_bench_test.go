@@ -117,20 +117,30 @@ func millionFacts(names int) abi.Frame {
 }
 
 // BenchmarkLoadFacts asserts a million base facts of three columns in a fresh
-// instance: of numbers, and with 200,000 strings that it does not know. The time
+// instance: of numbers, and with 200,000 strings that it does not know; and the
+// million values of a field, whose key is its first column. The time
 // is the processor's, from the encoding of the facts on.
 func BenchmarkLoadFacts(b *testing.B) {
 	m := reasonerModule(b)
-	for _, names := range []int{0, 200_000} {
-		b.Run(fmt.Sprintf("strings%d", names), func(b *testing.B) {
+	field := ternary()
+	field.Relations[0].Columns, field.Relations[0].Key = field.Relations[0].Columns[:2], []int{0}
+	pairs := millionFacts(0)
+	pairs.Columns = pairs.Columns[:2]
+	for _, c := range []struct {
+		name    string
+		program abi.Program
+		facts   abi.Frame
+	}{
+		{"numbers", ternary(), millionFacts(0)}, {"strings", ternary(), millionFacts(200_000)}, {"field", field, pairs},
+	} {
+		b.Run(c.name, func(b *testing.B) {
 			clock := sandbox.ProcessorTime(b)
-			facts := millionFacts(names)
 			var took time.Duration
 			var fuel, memory uint64
 			for b.Loop() {
-				s := open(b, m, ternary())
+				s := open(b, m, c.program)
 				at := clock()
-				s.ask(abi.ExportAssert, &abi.AssertRequest{Call: s.call, Deltas: []abi.Delta{{Frame: facts}}}, &abi.AssertResponse{})
+				s.ask(abi.ExportAssert, &abi.AssertRequest{Call: s.call, Deltas: []abi.Delta{{Frame: c.facts}}}, &abi.AssertResponse{})
 				took += clock() - at
 				fuel, memory = s.use.Fuel, s.use.MemoryBytes
 				s.close()
