@@ -27,7 +27,7 @@ type asked struct{ answers, keys int }
 // relations that are asked without a key.
 type demand struct {
 	e       *Engine
-	anew    bool // also what is up to date: it may soon not be
+	have    func(*component) bool // what need not be evaluated
 	asked   map[adorned]asked
 	order   []adorned // in the order in which they were met
 	rules   []*ruleState
@@ -41,11 +41,11 @@ type demand struct {
 	derived uint64 // tuples that it has cost
 }
 
-// ask plans the demand of a body that is given the slots which are bound. nil
-// means that there is nothing to be gained: no relation that is not up to date
-// is asked by a key.
-func (e *Engine) ask(body []abi.Atom, slots []abi.Term, anew bool) (*demand, *abi.Failure) {
-	d := &demand{e: e, anew: anew, whole: map[int]bool{}, comp: len(e.comps), rels: len(e.rels)}
+// ask plans the demand of a body that is given the slots which are bound, but for
+// what is there by have. nil means that there is nothing to be gained: no
+// relation that is not there is asked by a key.
+func (e *Engine) ask(body []abi.Atom, slots []abi.Term, have func(*component) bool) (*demand, *abi.Failure) {
+	d := &demand{e: e, have: have, whole: map[int]bool{}, comp: len(e.comps), rels: len(e.rels)}
 	for i, t := range slots {
 		if t != unbound {
 			d.given = append(d.given, i)
@@ -80,7 +80,22 @@ func (d *demand) askable(rel int) bool {
 		return false
 	}
 	c := e.comps[id]
-	return !c.founded && c.costs == nil && (d.anew || c.state != fresh)
+	return !c.founded && c.costs == nil && !d.have(c) && !e.copies(c)
+}
+
+// copies reports whether a component does no more than gather what base
+// relations say, as the members of a concept are. All of that takes less than to
+// ask for parts of it.
+func (e *Engine) copies(c *component) bool {
+	if c.recursive {
+		return false
+	}
+	for _, rs := range c.rules {
+		if len(rs.body) != 1 || len(rs.scans) != 1 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.reads, func(id int) bool { return !e.copies(e.comps[id]) })
 }
 
 // transform makes the rules for the body, and for all that they ask.

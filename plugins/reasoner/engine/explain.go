@@ -35,10 +35,15 @@ func (e *Engine) Explain(r *abi.ExplainRequest) (*abi.Explanation, *abi.Failure)
 		tuple[i] = e.terms.Intern(r.Tuple[i])
 	}
 	out := &abi.Explanation{}
-	if f := e.exact(r.Relation); f != nil {
+	undo, f := e.partly(r.Relation, tuple)
+	if f != nil {
 		return nil, f
 	}
-	var f *abi.Failure
+	if undo != nil {
+		defer undo()
+	} else if f := e.exact(r.Relation); f != nil {
+		return nil, f
+	}
 	if _, ok := e.rels[r.Relation].data.Find(tuple); ok {
 		out.Derived = true
 		out.Nodes, f = e.prove(r, tuple)
@@ -110,7 +115,7 @@ func (e *Engine) prove(r *abi.ExplainRequest, tuple []abi.Term) ([]abi.ProofNode
 	total := uint32(1)
 	for queue := []*proof{root}; len(queue) > 0; queue = queue[1:] {
 		p := queue[0]
-		if p.open && p.depth >= depth {
+		if p.open && (p.depth >= depth || nodes == 1) {
 			e.foldUp(p)
 			continue
 		}

@@ -39,22 +39,30 @@ type repairing struct {
 	known  *knownValues
 	kin    *kinship
 	places *places
-	bounds repairBounds
-	tried  map[string]bool
-	chosen []revision
-	found  [][]revision
-	base   abi.Work
-	tries  int
-	work   uint64
-	read   uint64 // tuples of the base relations that the goal depends on
-	cut    bool   // a bound kept the search from covering everything
-	kept   bool   // it left out facts that could be taken away
-	spent  bool   // and it is over
+
+	demands map[int]*demand // by relation
+	opened  []*demand
+	bounds  repairBounds
+	tried   map[string]bool
+	chosen  []revision
+	found   [][]revision
+	base    abi.Work
+	tries   int
+	work    uint64
+	read    uint64 // tuples of the base relations that the goal depends on
+	cut     bool   // a bound kept the search from covering everything
+	kept    bool   // it left out facts that could be taken away
+	spent   bool   // and it is over
 }
 
 // repairs looks for repairs of up to most facts.
 func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBounds) (*abi.RepairSearch, *abi.Failure) {
-	s := &repairing{e: e, goal: baseFact{rel, tuple}, bounds: bounds, base: e.work, types: map[string]int{}}
+	s := &repairing{e: e, goal: baseFact{rel, tuple}, bounds: bounds, base: e.work, types: map[string]int{}, demands: map[int]*demand{}}
+	defer func() {
+		for i := len(s.opened) - 1; i >= 0; i-- {
+			s.opened[i].close()
+		}
+	}()
 	for i := range e.prog.Types {
 		if t := &e.prog.Types[i]; t.Op == abi.TypeConcept && t.Extent >= 0 {
 			s.types[t.Name] = t.Extent
@@ -297,24 +305,80 @@ func (s *repairing) extentOf(t *abi.Type) (extent int, ok bool) {
 	return extent, ok && len(s.e.prog.Relations[extent].Columns) == 1
 }
 
-// has reports whether the tuple is there in the state that is assumed. What
-// passes a limit of the call ends the search, not the call.
-func (s *repairing) has(x baseFact) (bool, *abi.Failure) {
+// has reports whether the tuple is there in the state that is assumed. Of what
+// is not up to date only what the tuple asks for is evaluated.
+func (s *repairing) has(x baseFact) (ok bool, f *abi.Failure) {
 	e := s.e
-	e.work = s.base
-	f := e.ensure(x.rel)
-	s.work += e.work.Derived - s.base.Derived
-	e.work = s.base
-	if f != nil {
-		if f.Limit == nil {
+	if c := e.rels[x.rel].comp; c >= 0 && e.comps[c].state != fresh {
+		sure := false
+		if d := s.demand(x); d != nil {
+			within, f := s.within(func() (f *abi.Failure) {
+				sure, f = d.evaluate(x.tuple)
+				return f
+			})
+			if f != nil || !within {
+				return false, f
+			}
+			if sure {
+				_, ok = e.rels[d.body[0].Rel].data.Find(x.tuple)
+				return ok, nil
+			}
+		}
+		if within, f := s.bring(x.rel); f != nil || !within {
 			return false, f
 		}
+	}
+	_, ok = e.rels[x.rel].data.Find(x.tuple)
+	return ok, nil
+}
+
+// demand returns the demand of one tuple of a relation, nil where there is none.
+func (s *repairing) demand(x baseFact) *demand {
+	if d, known := s.demands[x.rel]; known {
+		return d
+	}
+	// What is up to date now is not once another fact is assumed.
+	none := func(*component) bool { return false }
+	d, f := s.e.ask(wholeTuple(x.rel, len(x.tuple)), x.tuple, none)
+	if f != nil {
+		d = nil
+	}
+	s.demands[x.rel] = d
+	if d != nil {
+		s.opened = append(s.opened, d)
+	}
+	return d
+}
+
+// wholeTuple is the body that asks for a tuple of a relation, a slot a column.
+func wholeTuple(rel, columns int) []abi.Atom {
+	a := abi.Atom{Op: abi.AtomScan, Rel: rel}
+	for i := range columns {
+		a.Args = append(a.Args, abi.Arg{Op: abi.ArgSlot, Index: i})
+	}
+	return []abi.Atom{a}
+}
+
+// bring brings a relation up to date whole; ok is false where that passes a
+// limit.
+func (s *repairing) bring(rel int) (ok bool, f *abi.Failure) {
+	return s.within(func() *abi.Failure { return s.e.ensure(rel) })
+}
+
+// within does what derives tuples, at the cost of the search. What passes a
+// limit of the call ends the search, not the call.
+func (s *repairing) within(do func() *abi.Failure) (ok bool, f *abi.Failure) {
+	e := s.e
+	e.work = s.base
+	f = do()
+	s.work += e.work.Derived - s.base.Derived
+	e.work = s.base
+	if f != nil && f.Limit != nil {
 		s.cut, s.spent = true, true
 		s.bounds.tries = 0 // nor are larger sets tried
 		return false, nil
 	}
-	_, ok := e.rels[x.rel].data.Find(x.tuple)
-	return ok, nil
+	return f == nil, f
 }
 
 // compareFacts orders facts by relation and then by value.

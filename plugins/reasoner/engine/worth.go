@@ -5,7 +5,7 @@ import (
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
-// What demand answers, it answers again each time; relations that are evaluated
+// What demand answers a query, it answers again each time; relations that are evaluated
 // whole are there from then on. So once demand has cost as much as that might, a
 // relation is evaluated whole, within as many tuples, and if it takes more, when
 // demand has cost several times that.
@@ -42,7 +42,7 @@ func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation,
 	if !stale {
 		return nil, false, nil
 	}
-	d, f := e.ask(q.Body, slots, false)
+	d, f := e.ask(q.Body, slots, (*component).current)
 	if f != nil || d == nil {
 		return nil, false, f
 	}

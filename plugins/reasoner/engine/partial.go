@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// partly brings in place, of the extents that the proofs of a tuple go through,
+// as much as they need, with the rules and rounds that the whole would have. It
+// does so in two steps: demand tells which tuples these are, and then the rules
+// are run as they are, confined to them. A derivation of a tuple that was asked
+// for rests on tuples that were asked for, so that no proof is lost, and each
+// tuple comes in the round in which it would. undo is nil where the tuple does
+// not hold, or demand is of no use; else it takes the extents away again.
+func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure) {
+	exact := func(c *component) bool { return c.state == fresh && c.canonical }
+	id := e.rels[rel].comp
+	if id < 0 || exact(e.comps[id]) {
+		return nil, nil
+	}
+	d, f := e.ask(wholeTuple(rel, len(tuple)), tuple, exact)
+	if d == nil {
+		return nil, f
+	}
+	held := []func(){d.close}
+	back := func() {
+		for i := len(held) - 1; i >= 0; i-- {
+			held[i]()
+		}
+	}
+	for rel := range d.whole {
+		if f := e.exact(rel); f != nil {
+			back()
+			return nil, f
+		}
+	}
+	sure, f := d.evaluate(tuple)
+	if f != nil || !sure {
+		back()
+		return nil, f
+	}
+	if _, holds := e.rels[d.body[0].Rel].data.Find(tuple); !holds {
+		back()
+		return nil, nil
+	}
+	confined := d.confined()
+	var comps []int
+	for rel := range confined {
+		if id := e.rels[rel].comp; !slices.Contains(comps, id) {
+			comps = append(comps, id)
+		}
+	}
+	slices.Sort(comps)
+	for _, id := range comps {
+		held = append(held, e.holdComponent(e.comps[id]))
+		if f := e.confine(id, confined); f != nil {
+			back()
+			return nil, f
+		}
+	}
+	return back, nil
+}
+
+// confined returns, by relation that was asked, one with all tuples that it gave
+// for some key.
+func (d *demand) confined() map[int]int {
+	e := d.e
+	out := map[int]int{}
+	for _, x := range d.order {
+		to, ok := out[x.rel]
+		if !ok {
+			to = d.relation(abi.Relation{Name: e.prog.Relations[x.rel].Name, Columns: e.prog.Relations[x.rel].Columns})
+			out[x.rel] = to
+		}
+		data := e.rels[d.asked[x].answers].data
+		if n := data.Rows(); n > 0 {
+			e.rels[to].data.InsertBatch(columnsOf(data), n)
+		}
+	}
+	return out
+}
+
+// confine evaluates a component's rules for the tuples of the relations to which
+// its own are confined.
+func (e *Engine) confine(id int, confined map[int]int) *abi.Failure {
+	c := e.comps[id]
+	var rules []*ruleState
+	none := &component{}
+	for _, rs := range c.rules {
+		to, ok := confined[rs.rule.Head]
+		if !ok {
+			continue
+		}
+		r := *rs.rule
+		r.Body = append(slices.Clone(r.Body), abi.Atom{Op: abi.AtomScan, Rel: to, Args: r.Args})
+		confinedRule := &ruleState{rule: &r, index: rs.index}
+		if f := e.addRule(confinedRule, id, none, e.reads.open(len(e.rels))); f != nil {
+			return f
+		}
+		rules = append(rules, confinedRule)
+	}
+	c.rules = rules
+	reader, upper := e.vm.Reader, e.upper
+	e.vm.Reader, e.upper = nil, false
+	w := e.openWindow()
+	for _, r := range c.rels {
+		w.active[r] = true
+	}
+	e.resetRelations(c)
+	f := e.fixpoint(c, w)
+	e.closeWindow(c)
+	e.vm.Reader, e.upper = reader, upper
+	if f == nil {
+		c.state = fresh
+	}
+	return f
+}
