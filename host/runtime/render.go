@@ -248,6 +248,7 @@ func RenderDOT(r *ExplainResult) string {
 	n := 0
 	line := func(label, style string) int {
 		n++
+		label = strings.Join(wrapped(label, svgText, svgText), "\n")
 		fmt.Fprintf(&b, "  n%d [label=%s%s];\n", n, quote(label), style)
 		return n
 	}

@@ -4,7 +4,9 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"html"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -91,6 +93,36 @@ func TestDeepAndWideTreesKeepToTheColumns(t *testing.T) {
 	for i := range 60 {
 		if want := fmt.Sprintf("level %d ", i+1); !strings.Contains(flat, want) {
 			t.Errorf("%sis not drawn", want)
+		}
+	}
+}
+
+// What is drawn for a viewer breaks its lines as the text does.
+func TestDrawingsOfDeepTreesBreakTheirLines(t *testing.T) {
+	fact := "reaches(a harbour, another harbour that is far away from it, and a third, and one more)"
+	not := &WhyNotNode{Fact: fact, Truth4: "Not"}
+	for range 30 {
+		not = &WhyNotNode{Fact: fact, Truth4: "Not", Rules: []Attempt{{Rule: RuleRef{Name: "root::reaches"}, Of: 2, Failed: FailedAtom{Atom: fact}, NearMiss: fact, Children: []*WhyNotNode{not}}}}
+	}
+	for name, r := range map[string]*ExplainResult{"proof": {Fact: fact, Root: deep(30, fact)}, "why not": {Fact: fact, WhyNot: not}} {
+		nodes := 0
+		for _, line := range strings.Split(RenderDOT(r), "\n") {
+			if _, label, ok := strings.Cut(line, "[label="); ok {
+				nodes++
+				for _, part := range strings.Split(label, `\n`) {
+					if n := utf8.RuneCountInString(part); n > treeColumns+20 { // with the attributes
+						t.Errorf("%s: a label of the graph has a line of %d letters: %s", name, n, part)
+					}
+				}
+			}
+		}
+		if nodes < 60 {
+			t.Errorf("%s: the graph has %d nodes", name, nodes)
+		}
+		for _, text := range regexp.MustCompile(`<text[^>]*>([^<]*)<`).FindAllStringSubmatch(RenderSVG(r), -1) {
+			if n := utf8.RuneCountInString(html.UnescapeString(text[1])); n > svgText+3 {
+				t.Errorf("%s: a line of the image has %d letters: %s", name, n, text[1])
+			}
 		}
 	}
 }

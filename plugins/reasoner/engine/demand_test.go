@@ -154,3 +154,73 @@ func TestWhatIsAskedUnderTheWellFoundedModelIsAnsweredAsFromTheWhole(t *testing.
 	})
 	t.Logf("%d queries, %d by demand", ran, asked)
 }
+
+// A relation that is asked from most sides is evaluated whole, which costs less;
+// but if that passes a limit, it is asked all the same.
+func TestWhatCostsMoreToAskIsEvaluatedWhole(t *testing.T) {
+	p, edge, path := closureProgram()
+	args := slots(0, 1)
+	p.Queries = []abi.Query{{
+		Name: "ask", Body: []abi.Atom{scan(path, 0, 1)}, Out: args, Truth: -1,
+		Params: []abi.Param{{Name: "a"}, {Name: "b"}}, Slots: make([]abi.Slot, 2), Columns: make([]abi.Column, 2),
+	}}
+	const nodes = 1000
+	near, far := abi.IntValue(10), abi.IntValue(700)
+	for _, c := range []struct {
+		name   string
+		limit  uint64
+		args   []*abi.Value
+		total  uint64
+		stays  bool
+		failed bool
+	}{
+		{"from one node", 0, []*abi.Value{&far, nil}, nodes - 701, true, false},
+		{"to one node near the start", 0, []*abi.Value{nil, &near}, 10, true, false},
+		{"to one node far on", 0, []*abi.Value{nil, &far}, 700, false, false},
+		{"to one node far on, where the whole passes a limit", 400_000, []*abi.Value{nil, &far}, 700, true, false},
+		{"the same where asking does, too", 220_000, []*abi.Value{nil, &far}, 0, true, true},
+	} {
+		e := load(t, p)
+		if _, f := e.Assert(&abi.AssertRequest{Deltas: []abi.Delta{{Relation: edge, Frame: chainEdges(nodes)}}}); f != nil {
+			t.Fatal(f)
+		}
+		rows, f := e.Query(&abi.QueryRequest{Call: abi.Call{Limits: abi.Limits{Derived: c.limit}}, Args: c.args})
+		if c.failed {
+			if f == nil || f.Limit == nil {
+				t.Errorf("%s: %v, %v: want a limit", c.name, rows, f)
+			}
+		} else if f != nil || rows.Total != c.total {
+			t.Errorf("%s: %v, %v, want %d rows", c.name, rows, f, c.total)
+		}
+		if current := e.Stats().Relations[path].Current; current == c.stays {
+			t.Errorf("%s: the relation is up to date: %v", c.name, current)
+		}
+	}
+}
+
+func TestARelationThatIsAskedOftenIsEvaluatedWhole(t *testing.T) {
+	p, edge, path := closureProgram()
+	p.Queries = []abi.Query{{
+		Name: "ask", Body: []abi.Atom{scan(path, 0, 1)}, Out: slots(0, 1), Truth: -1,
+		Params: []abi.Param{{Name: "a"}, {Name: "b"}}, Slots: make([]abi.Slot, 2), Columns: make([]abi.Column, 2),
+	}}
+	const nodes = 200
+	e := load(t, p)
+	if _, f := e.Assert(&abi.AssertRequest{Deltas: []abi.Delta{{Relation: edge, Frame: chainEdges(nodes)}}}); f != nil {
+		t.Fatal(f)
+	}
+	whole := 0
+	for i := range int64(nodes - 1) {
+		from := abi.IntValue(i)
+		rows, f := e.Query(&abi.QueryRequest{Args: []*abi.Value{&from, nil}})
+		if f != nil || rows.Total != uint64(nodes-1-i) {
+			t.Fatalf("node %d reaches %v, %v", i, rows, f)
+		}
+		if e.Stats().Relations[path].Current {
+			whole++
+		}
+	}
+	if whole == 0 || whole == nodes-1 {
+		t.Errorf("%d of %d queries found the relation whole: it should be asked at first, and be there later", whole, nodes-1)
+	}
+}

@@ -36,8 +36,17 @@
 // rounds (explain.go, derivation.go). So they are well founded, and canonical:
 // the same for the same facts, whatever the history. Rounds of an extent that
 // has been kept up to date still descend, but are not those of an evaluation
-// from scratch, and it is evaluated anew before it is explained. Why-not runs ever longer parts of a body until
-// one has no solution (whynot.go).
+// from scratch, and it is evaluated anew before it is explained. Why-not looks
+// for the binding that satisfies most atoms of a body (attempt.go); what would
+// make the fact hold is read off the rules and tried (repair.go, candidates.go,
+// blocker.go).
+//
+// # Demand
+//
+// A query that gives terms, of relations that were not evaluated yet, does not
+// evaluate them whole: magic sets confine the rules to what is asked (demand.go,
+// worth.go). So do the proof of a fact, which is the same as over the whole
+// (partial.go), and the trial of a repair.
 //
 // Nothing here recurses over data. Go recursion follows the nesting of bodies
 // and expressions in the program, which load bounds.

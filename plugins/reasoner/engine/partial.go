@@ -35,8 +35,8 @@ func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure)
 			return nil, f
 		}
 	}
-	sure, f := d.evaluate(tuple)
-	if f != nil || !sure {
+	sure, within, f := d.evaluateWithin(tuple, maxAsked)
+	if f != nil || !within || !sure {
 		back()
 		return nil, f
 	}

@@ -10,9 +10,10 @@ import (
 // relation is evaluated whole, within as many tuples, and if it takes more, when
 // demand has cost several times that.
 const (
-	askCost    = 200  // tuples that the planning of a demand stands for
-	firstTry   = 4000 // tuples that demand may cost before the first try
-	laterTries = 4    // times as many before the next
+	askCost    = 200     // tuples that the planning of a demand stands for
+	firstTry   = 4000    // tuples that demand may cost before the first try
+	laterTries = 4       // times as many before the next
+	maxAsked   = 200_000 // tuples that one demand may cost where the whole may take less
 )
 
 // spending is what demand has cost that asked for relations of a component.
@@ -47,7 +48,15 @@ func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation,
 		return nil, false, f
 	}
 	defer d.close()
-	sure, f := d.evaluate(slots)
+	sure, within, f := d.evaluateWithin(slots, maxAsked)
+	if f == nil && !within {
+		// Asked from most sides, a relation costs more than whole: its rules
+		// are longer. Only where the whole passes a limit it is asked after all.
+		if whole := e.ensureBody(q.Body); whole == nil || whole.Limit == nil {
+			return nil, false, whole
+		}
+		sure, f = d.evaluate(slots)
+	}
 	if f != nil || !sure {
 		return nil, false, f
 	}
@@ -74,12 +83,7 @@ func (e *Engine) tryWhole(rel int, c *component) bool {
 	if s.tuples < s.next {
 		return false
 	}
-	allowed := e.call.Limits.Derived
-	if limit := e.work.Derived + s.tuples; allowed == 0 || limit < allowed {
-		e.call.Limits.Derived = limit
-	}
-	f := e.ensure(rel)
-	e.call.Limits.Derived = allowed
+	f, _ := e.capped(2*s.tuples, func() *abi.Failure { return e.ensure(rel) })
 	if f == nil {
 		s.tuples, s.next = 0, 0
 		return true
@@ -91,4 +95,34 @@ func (e *Engine) tryWhole(rel int, c *component) bool {
 		}
 	}
 	return false
+}
+
+// capped does something that may derive so many tuples, if the call does not
+// allow fewer anyway. cap says that it failed because of that number.
+func (e *Engine) capped(tuples uint64, do func() *abi.Failure) (f *abi.Failure, cap bool) {
+	allowed := e.call.Limits.Derived
+	if limit := e.work.Derived + tuples; allowed == 0 || limit < allowed {
+		e.call.Limits.Derived, cap = limit, true
+	}
+	f = do()
+	e.call.Limits.Derived = allowed
+	return f, cap && f != nil && f.Limit != nil && f.Limit.Limit == abi.LimitDerived
+}
+
+// evaluateWithin is evaluate, but gives up where that would cost more than so
+// many tuples beside what is read whole in any case.
+func (d *demand) evaluateWithin(slots []abi.Term, tuples uint64) (sure, within bool, f *abi.Failure) {
+	for rel := range d.whole {
+		if f := d.e.ensure(rel); f != nil {
+			return false, true, f
+		}
+	}
+	f, over := d.e.capped(tuples, func() (f *abi.Failure) {
+		sure, f = d.evaluate(slots)
+		return f
+	})
+	if over {
+		return false, false, nil
+	}
+	return sure, true, f
 }
