@@ -85,17 +85,33 @@ func states(premises []premise, of []abi.AtomState) []abi.AtomState {
 }
 
 // computed lists what the parts of an atom came to that have no name in the
-// source: "count { iof(c, s) } = 2".
+// source: "count { iof(c, s) } = 2". A part that came to several values, as a
+// count does of which some rows are undefined, is left out.
 func (p *prover) computed(rule *abi.Rule, atom int, values []*abi.Value) []string {
-	var out []string
+	var parts []string
+	came := map[string][]string{}
+	whole := rule.Body[atom].Span
 	for i := range rule.Body {
 		a := &rule.Body[i]
 		slot := boundBy(a)
-		if i == atom || slot < 0 || rule.Slots[slot].Name != "" || slot >= len(values) || values[slot] == nil || !p.m.wider(rule, atom, i) || p.m.measures(rule.Body, i) {
+		if slot < 0 || rule.Slots[slot].Name != "" || slot >= len(values) || values[slot] == nil || a.Span == whole || !p.m.wider(rule, atom, i) || p.m.measures(rule.Body, i) {
 			continue
 		}
-		if text := p.m.sourceText(a.Span); text != "" {
-			out = append(out, brief(text)+" = "+displayText(*values[slot], rule.Slots[slot].Type, p.names))
+		part := p.m.sourceText(a.Span)
+		if part == "" {
+			continue
+		}
+		if came[part] == nil {
+			parts = append(parts, part)
+		}
+		if text := displayText(*values[slot], rule.Slots[slot].Type, p.names); !slices.Contains(came[part], text) {
+			came[part] = append(came[part], text)
+		}
+	}
+	var out []string
+	for _, part := range parts {
+		if len(came[part]) == 1 {
+			out = append(out, brief(part)+" = "+came[part][0])
 		}
 	}
 	return out

@@ -215,6 +215,8 @@ func attemptText(a *Attempt) string {
 	switch {
 	case a.Of == 0:
 		return text + "it has no premises"
+	case a.Of == 1 && a.Failed.Reason == "undefined":
+		return text + "its premise is undefined"
 	case a.Of == 1 && a.Reached == 1:
 		return text + "its premise holds"
 	case a.Of == 1:
