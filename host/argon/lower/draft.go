@@ -31,7 +31,7 @@ type wholeProgram struct{}
 // reported of the rest, than change their own rules.
 func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r *Redrawn, ok bool) {
 	old := d.b
-	if d.tests || old.open != 0 || old.metrics != nil || old.lifted || len(old.env.Clauses) != len(old.clauseRules) {
+	if d.tests || old.open != 0 || len(old.measures) > 0 || old.metrics != nil || old.lifted || len(old.env.Clauses) != len(old.clauseRules) {
 		return nil, false
 	}
 	if !d.itemsAlone() {
