@@ -113,7 +113,7 @@ func (s *scope) misread() {
 func (s *scope) hint(a syntax.Atom) {
 	switch a := a.(type) {
 	case *syntax.NotAtom:
-		s.hint(a.Atom)
+		s.negated(func() { s.hint(a.Atom) })
 	case *syntax.CompareAtom:
 		if call := s.lonePredicate(a.Expr); call != nil {
 			s.hint(call)
@@ -254,7 +254,9 @@ func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
 	case *syntax.IsAtom:
 		return s.isAtom(a, known)
 	case *syntax.NotAtom:
-		return s.notAtom(a)
+		var atoms []abi.Atom
+		s.negated(func() { atoms = s.notAtom(a) })
+		return atoms
 	case *syntax.ExistsAtom:
 		in := s.variables()
 		return []abi.Atom{{Op: abi.AtomExists, Body: in.body(a.Body), Span: span}}
@@ -297,7 +299,12 @@ func (s *scope) condition(x syntax.Expr) []abi.Atom {
 	if none, negative := s.comparesNone(x); none != nil {
 		return s.absence(none, x, !negative)
 	}
-	v, _ := s.expr(x, Bool)
+	var v abi.Expr
+	if not, ok := x.(*syntax.Unary); ok {
+		s.supposed(func() { v, _ = s.expr(not, Bool) })
+	} else {
+		v, _ = s.expr(x, Bool)
+	}
 	return []abi.Atom{{Op: abi.AtomFilter, Expr: &v, Span: s.span(x)}}
 }
 

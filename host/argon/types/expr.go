@@ -64,6 +64,9 @@ func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	case *syntax.Unary:
 		return s.unary(x)
 	case *syntax.Binary:
+		if x.Op == "||" {
+			return s.supposedExpr(func() (abi.Expr, abi.Type) { return s.binary(x) })
+		}
 		return s.binary(x)
 	case *syntax.Call:
 		return s.call(x, want)
@@ -78,15 +81,15 @@ func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	case *syntax.Comprehension:
 		return s.comprehension(x)
 	case *syntax.If:
-		return s.conditional(x, want)
+		return s.supposedExpr(func() (abi.Expr, abi.Type) { return s.conditional(x, want) })
 	case *syntax.Match:
 		return s.match(x, want)
 	case *syntax.Block:
 		return s.block(x, want)
 	case *syntax.Aggregate:
-		return s.aggregate(x)
+		return s.supposedExpr(func() (abi.Expr, abi.Type) { return s.aggregate(x) })
 	case *syntax.Subquery:
-		return s.subquery(x)
+		return s.supposedExpr(func() (abi.Expr, abi.Type) { return s.subquery(x) })
 	case *syntax.StructLit:
 		return s.structLit(x, want)
 	case *syntax.Insert:
