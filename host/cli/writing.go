@@ -168,7 +168,12 @@ func (a *app) step(s *runtime.Service, i int, st *runtime.ScenarioStep) {
 	case st.Rows != nil:
 		fmt.Fprintln(a.env.Out, extentHead(st.Path, st.Rows))
 		for j := range st.Rows.Rows {
-			fmt.Fprintln(a.env.Out, tupleLine(&st.Rows.Rows[j], false))
+			r := &st.Rows.Rows[j]
+			line := tupleLine(r, false)
+			if r.Proof != "" { // the step asks for it with explain
+				line += "  by " + r.Proof
+			}
+			fmt.Fprintln(a.env.Out, line)
 		}
 	case st.Compute != nil && st.Compute.Value != nil:
 		fmt.Fprintf(a.env.Out, "compute %s: %s\n", st.Compute.Name, st.Compute.Value.Text)

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
 )
 
@@ -46,7 +47,7 @@ func (s *Service) Fix(ctx context.Context) (*FixResult, error) {
 			continue
 		}
 		file := d.Fix.Edits[0].Range.File
-		own := filepath.IsLocal(file) && filepath.Ext(file) == ".ar" && !strings.HasPrefix(file, "std/")
+		own := filepath.IsLocal(file) && (filepath.Ext(file) == ".ar" || file == load.ManifestName) && !strings.HasPrefix(file, "std/")
 		for _, e := range d.Fix.Edits {
 			own = own && e.Range.File == file
 		}
