@@ -26,12 +26,12 @@ func quayFiles() map[string]string {
 		"root.ar": `pub mod ships;
 pub mod law;
 `,
-		"ships.ar": `pub type Ship { length: Int, mut load: Decimal = 1.5 }
+		"ships.ar": `pub type Ship { length: Int, mut load: Decimal = 1.5, crew: Int? }
 pub enum Kind { Small, Wide(Int) }
 pub rel Tows(a: Ship, b: Ship) [0..1] [0..*];
 pub fact Ship(aurora) { length: 90, load: 3.5 };
 pub fact Ship(borea) { length: 12 };
-pub fact Ship(cirrus) { length: 44, load: 9.0 };
+pub fact Ship(cirrus) { length: 44, load: 9.0, crew: 3 };
 pub fact Tows(aurora, borea);
 pub fact Tows(cirrus, borea);
 pub fn limit(n: Int) -> Int = n * 2;
@@ -40,8 +40,10 @@ pub derive towed(s: Ship) :- Tows(_, s);
 pub derive after(a: Ship, b: Ship) :- Tows(a, b);
 pub derive after(a: Ship, b: Ship) :- Tows(a, m), after(m, b);
 pub derive long(s: Ship) :- s: Ship, s.length > limit(20);
+pub derive manned(s: Ship, n: Int) :- s: Ship, n = if s.length > 20 { s.crew + 1 } else { 0 };
+pub derive paid(s: Ship, n: Int) :- s: Ship, n = if s.length > 20 { s.crew * 2 } else { 1 };
 `,
-		"law.ar": `use pkg::ships::{Ship, Tows, towed, after, long, limit, kind};
+		"law.ar": `use pkg::ships::{Ship, Tows, towed, after, long, limit, kind, manned, paid};
 pub check too_long(s: Ship) :- long(s)
     => Diagnostic { severity: Severity::Warning, code: "Q-1", message: "{s} has {s.length} of {limit(20)}", range: None };
 pub check alone(s: Ship) :- s: Ship, not towed(s), s.load > 2.0
@@ -50,6 +52,10 @@ pub check many(s: Ship, n: Int) :- s: Ship, n = count { after(_, s) }, n > 1
     => Diagnostic { severity: Severity::Warning, code: "Q-3", message: "{n} tow {s}", range: None };
 pub check light(s: Ship) :- s: Ship, s.load < 2.0
     => Diagnostic { severity: Severity::Info, code: "Q-4", message: "{s} is light", range: None };
+pub check crewed(s: Ship, n: Int) :- manned(s, n)
+    => Diagnostic { severity: Severity::Info, code: "Q-5", message: "{s} has {n}", range: None };
+pub check dear(s: Ship, n: Int) :- paid(s, n)
+    => Diagnostic { severity: Severity::Info, code: "Q-6", message: "{s} costs {n}", range: None };
 `,
 	}
 }
@@ -79,6 +85,7 @@ func TestChecksAfterEdits(t *testing.T) {
 		{"ships.ar", "pub fact Tows(cirrus, borea);", ""},
 		{"ships.ar", ":- Tows(_, s)", ":- Tows(_, s), not towed(s)"},
 		{"law.ar", "s.load > 2.0", "s.load > limit(1)"},
+		{"ships.ar", "s.crew + 1", "s.crew + 7"}, // the first that reads what may be absent
 	} {
 		text := texts[edit.file]
 		if i%3 == 0 && i > 0 { // on top of another edit

@@ -85,8 +85,12 @@ type Redrawn struct {
 // relower lowers one item, and notes the rules that it had.
 func (d *Draft) relower(r *Redrawn, it *types.Retyped) bool {
 	b, old := r.b, d.b
+	shared := slices.Collect(maps.Values(old.views))
 	drop := func(rules [2]int) {
 		for i := rules[0]; i < rules[1]; i++ {
+			if slices.Contains(shared, old.rules[i].Head) {
+				continue // a view that this item was the first to need, and others read
+			}
 			r.gone[i] = true
 			r.heads = append(r.heads, old.rules[i].Head)
 		}
