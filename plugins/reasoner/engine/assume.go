@@ -79,7 +79,9 @@ func (e *Engine) assume(x revision) (undo func()) {
 }
 
 // holdComponent makes a component stale, and returns what makes it as it was.
-// Its next evaluation is from scratch, and so gives its relations new extents.
+// Its next evaluation is from scratch, and so gives its relations new extents. Until
+// then the engine does not know which rows the component has read, so removed rows
+// stay where they are.
 func (e *Engine) holdComponent(c *component) (restore func()) {
 	was, sources := *c, slices.Clone(c.sources)
 	rels := make([]relationState, len(c.rels))
@@ -88,7 +90,9 @@ func (e *Engine) holdComponent(c *component) (restore func()) {
 	}
 	c.forget()
 	c.state, c.failure = stale, nil
+	e.holding++
 	return func() {
+		e.holding--
 		*c = was
 		copy(c.sources, sources)
 		for i, r := range c.rels {

@@ -53,6 +53,7 @@ type Engine struct {
 	held    []held               // of heldBy
 	ghosts  []*relation.Relation // of an upkeep; all nil outside of it
 	holey   []int                // relations with rows that are marked as removed
+	holding int                  // components that holdComponent has made stale for a while
 }
 
 // relationState is a relation of the program and its extents.

@@ -117,6 +117,9 @@ func (e *Engine) tidy() {
 // alone of which another component has yet to see what is gone, and derived ones,
 // whose row numbers a mutation remembers.
 func (e *Engine) tidySources(c *component) {
+	if e.holding > 0 {
+		return
+	}
 	for i := range c.sources {
 		rel := c.sources[i].rel
 		r := e.rels[rel]
