@@ -31,6 +31,7 @@ type component struct {
 	rels      []int
 	rules     []*ruleState
 	recursive bool
+	copies    bool // it only gathers what base relations say: see copiesOf
 	founded   bool // has the well-founded model: reads itself through negation
 	costs     *costs
 	settle    func() // before the next round begins; nil: nothing to do
@@ -99,9 +100,25 @@ func (e *Engine) connect(s *component, reads *readSet) {
 		}
 	}
 	slices.Sort(s.reads)
+	s.copies = e.copiesOf(s)
 	// Rules run in the order of the program, which proofs rely on.
 	slices.SortFunc(s.rules, func(a, b *ruleState) int { return a.index - b.index })
 	e.comps = append(e.comps, s)
+}
+
+// copiesOf reports whether a component does no more than gather what base
+// relations say, as the members of a concept are. All of that takes less than to
+// ask for parts of it.
+func (e *Engine) copiesOf(c *component) bool {
+	if c.recursive {
+		return false
+	}
+	for _, rs := range c.rules {
+		if len(rs.body) != 1 || len(rs.scans) != 1 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.reads, func(id int) bool { return !e.comps[id].copies })
 }
 
 func (e *Engine) addRule(rs *ruleState, comp int, c *component, reads *readSet) *abi.Failure {

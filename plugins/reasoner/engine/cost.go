@@ -216,7 +216,7 @@ func (e *Engine) better(c *component, stores map[int]*bests) {
 	}
 }
 
-// value evaluates what the rule's fold ranges over. That it has no value would
+// valueAt evaluates what the rule's fold ranges over. That it has no value would
 // take the fold's result away again, which a circle cannot bear.
 func (r *costRule) valueAt(e *Engine, b *batch, i int) (abi.Term, *abi.Failure) {
 	if r.code == nil {

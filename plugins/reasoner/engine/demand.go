@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -80,22 +81,7 @@ func (d *demand) askable(rel int) bool {
 		return false
 	}
 	c := e.comps[id]
-	return !c.founded && c.costs == nil && !d.have(c) && !e.copies(c)
-}
-
-// copies reports whether a component does no more than gather what base
-// relations say, as the members of a concept are. All of that takes less than to
-// ask for parts of it.
-func (e *Engine) copies(c *component) bool {
-	if c.recursive {
-		return false
-	}
-	for _, rs := range c.rules {
-		if len(rs.body) != 1 || len(rs.scans) != 1 {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(c.reads, func(id int) bool { return !e.copies(e.comps[id]) })
+	return !c.founded && c.costs == nil && !d.have(c) && !c.copies
 }
 
 // transform makes the rules for the body, and for all that they ask.
@@ -291,10 +277,8 @@ func (d *demand) evaluate(slots []abi.Term) (sure bool, f *abi.Failure) {
 	c := e.comps[d.comp]
 	c.forget()
 	c.state, c.failure = stale, nil
-	for rel := range d.whole {
-		if f := e.ensure(rel); f != nil {
-			return false, f
-		}
+	if f := d.ensureWhole(); f != nil {
+		return false, f
 	}
 	for _, s := range c.sources {
 		if e.rels[s.rel].maybe != nil {
@@ -305,6 +289,17 @@ func (d *demand) evaluate(slots []abi.Term) (sure bool, f *abi.Failure) {
 	f = e.ensure(c.rels[0])
 	d.derived += e.spent().Derived - before
 	return true, f
+}
+
+// ensureWhole brings up to date what is read whole, in an order that is the
+// same each time, as fuel, the numbers of terms and which limit is passed are.
+func (d *demand) ensureWhole() *abi.Failure {
+	for _, rel := range slices.Sorted(maps.Keys(d.whole)) {
+		if f := d.e.ensure(rel); f != nil {
+			return f
+		}
+	}
+	return nil
 }
 
 // close takes away what open has added.

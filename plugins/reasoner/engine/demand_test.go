@@ -224,3 +224,34 @@ func TestARelationThatIsAskedOftenIsEvaluatedWhole(t *testing.T) {
 		t.Errorf("%d of %d queries found the relation whole: it should be asked at first, and be there later", whole, nodes-1)
 	}
 }
+
+// Concepts with several others above them reach what is at the bottom by more
+// ways than anyone can count.
+func TestWhatCopiesBaseRelationsIsKnownOnce(t *testing.T) {
+	b := newBuilder()
+	edge, base := b.base("edge", 2), b.base("base", 1)
+	left, right := base, base
+	for range 200 {
+		above := [2]int{b.derived("left", 1), b.derived("right", 1)}
+		for _, head := range above {
+			b.component(false, []int{head}, b.rule(head, slots(0), 1, scan(left, 0)), b.rule(head, slots(0), 1, scan(right, 0)))
+		}
+		left, right = above[0], above[1]
+	}
+	path := b.derived("path", 2)
+	b.component(true, []int{path},
+		b.rule(path, slots(0, 1), 2, scan(left, 0), scan(edge, 0, 1)),
+		b.rule(path, slots(0, 2), 3, scan(path, 0, 1), scan(edge, 1, 2)))
+	b.p.Queries = []abi.Query{{
+		Name: "ask", Body: []abi.Atom{scan(path, 0, 1)}, Out: slots(0, 1), Truth: -1,
+		Params: []abi.Param{{Name: "a"}, {Name: "b"}}, Slots: make([]abi.Slot, 2), Columns: make([]abi.Column, 2),
+	}}
+	e := load(t, b.p)
+	assertInts(t, e, base, []int64{1})
+	assertInts(t, e, edge, []int64{1, 2}, []int64{2, 3})
+	from := abi.IntValue(1)
+	rows, f := e.Query(&abi.QueryRequest{Args: []*abi.Value{&from, nil}})
+	if f != nil || rows.Total != 2 {
+		t.Errorf("%v, %v, want 2 rows", rows, f)
+	}
+}

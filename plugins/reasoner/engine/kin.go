@@ -45,8 +45,8 @@ func (s *repairing) knowKin() *kinship {
 
 // mayJoin reports whether something may become a member of the concept whose
 // facts rel holds: it is of none yet, or of one that is related, or that has a
-// member which is in both. What has no
-// members of its kind, as a concept of individuals has no types, takes none.
+// member in common with it. What has no members of its kind, as a concept of
+// individuals has no types, takes none.
 func (s *repairing) mayJoin(x abi.Term, rel int) bool {
 	k := s.knowKin()
 	to, ok := k.extents[rel]

@@ -211,6 +211,20 @@ func (u *upkeep) takeRound(round uint32) *abi.Failure {
 // the window gives, if it is of a later round than after.
 func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
 	e := u.e
+	return u.each(rel, func(rs *ruleState, at int, p *plan) *abi.Failure {
+		heads := &headSink{e: e, rel: relation.New(len(rs.rule.Args)), rule: rs.index, args: rs.rule.Args, rows: true}
+		w.delta = at
+		if f := e.run(p, e.emptyInput(rs.width), w, heads); f != nil {
+			return f
+		}
+		u.doubtTuples(rs.rule.Head, heads.rel, after)
+		return nil
+	})
+}
+
+// each does something for each scan of the relation in the component's rules,
+// with the plan that has it in front.
+func (u *upkeep) each(rel int, do func(rs *ruleState, at int, p *plan) *abi.Failure) *abi.Failure {
 	for _, rs := range u.c.rules {
 		for _, at := range rs.scans {
 			if rs.body[at].Rel != rel {
@@ -220,12 +234,9 @@ func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
 			if f != nil {
 				return f
 			}
-			heads := &headSink{e: e, rel: relation.New(len(rs.rule.Args)), rule: rs.index, args: rs.rule.Args, rows: true}
-			w.delta = at
-			if f := e.run(p, e.emptyInput(rs.width), w, heads); f != nil {
+			if f := do(rs, at, p); f != nil {
 				return f
 			}
-			u.doubtTuples(rs.rule.Head, heads.rel, after)
 		}
 	}
 	return nil
@@ -265,138 +276,6 @@ func (u *upkeep) doubt(rel int, at uint32) {
 	}
 }
 
-// fewRows is how many tuples are looked at together at first. Those that have
-// support wait for the others, so more pay only where each has few derivations,
-// and fewer where they have many.
-const (
-	fewRows        = 64
-	fewDerivations = 16
-)
-
-// unsupported looks for rules that derive the tuples of rows from what the
-// window shows. It hands those that have none to lacking, and those that a rule
-// derives to having; either may be nil. The rows may be marked as removed.
-func (u *upkeep) unsupported(rel int, rows []uint32, w *window, lacking, having func(rs *ruleState, rows []uint32)) *abi.Failure {
-	size := fewRows
-	for len(rows) > 0 {
-		left := slices.Clone(rows[:min(size, u.e.batch, len(rows))])
-		rows = rows[len(left):]
-		looked, before := len(left), u.e.flow
-		for _, rs := range u.c.rules {
-			if rs.rule.Head != rel || len(left) == 0 {
-				continue
-			}
-			var have []uint32
-			var f *abi.Failure
-			if left, have, f = u.derivable(rs, left, w); f != nil {
-				return f
-			}
-			if having != nil && len(have) > 0 {
-				having(rs, have)
-			}
-		}
-		if lacking != nil && len(left) > 0 {
-			lacking(nil, left)
-		}
-		if u.e.flow-before < fewDerivations*looked {
-			size = min(2*size, u.e.batch)
-		} else {
-			size = max(1, size/2)
-		}
-	}
-	return nil
-}
-
-// derivable divides rows, few enough for one batch, by whether the rule derives
-// their tuples.
-func (u *upkeep) derivable(rs *ruleState, rows []uint32, w *window) (left, have []uint32, f *abi.Failure) {
-	e := u.e
-	bound := newSlotSet(rs.width)
-	addArgs(bound, rs.rule.Args)
-	p, f := e.kept(&rs.check, rs.body, rs.width, planOptions{bound: bound, need: newSlotSet(rs.width), first: -1})
-	if f != nil {
-		return nil, nil, f
-	}
-	in := &batch{cols: make([][]abi.Term, rs.width)}
-	fit, rest := u.fit(rs, rows, in)
-	if in.n = len(fit); in.n == 0 {
-		return rest, nil, nil
-	}
-	for i := range in.n {
-		in.ord = append(in.ord, abi.TagInt|abi.Term(i))
-	}
-	if u.marks.seen == nil {
-		u.marks.seen = make([]bool, e.batch)
-	}
-	clear(u.marks.seen)
-	u.marks.left = in.n
-	if f := e.run(p, in, w, &u.marks); f != nil {
-		return nil, nil, f
-	}
-	for i, at := range fit {
-		if u.marks.seen[i] {
-			have = append(have, at)
-		} else {
-			rest = append(rest, at)
-		}
-	}
-	return rest, have, nil
-}
-
-// fit divides rows by whether their tuples can be the rule's head, and binds in
-// to the slots that the head gives those that can.
-func (u *upkeep) fit(rs *ruleState, rows []uint32, in *batch) (fit, rest []uint32) {
-	data := u.e.rels[rs.rule.Head].data
-	args := rs.rule.Args
-	if rs.distinct() {
-		fit = rows
-		for c, x := range args {
-			in.cols[x.Index] = make([]abi.Term, len(fit))
-			relation.Gather(in.cols[x.Index], data.Column(c), fit)
-		}
-		return fit, nil
-	}
-	first := make([]int, rs.width) // column+1 that binds the slot
-next:
-	for _, at := range rows {
-		clear(first)
-		for c, x := range args {
-			t := data.Column(c)[at]
-			switch {
-			case x.Op == abi.ArgConst:
-				if t != u.e.consts[x.Index] {
-					rest = append(rest, at)
-					continue next
-				}
-			case first[x.Index] == 0:
-				first[x.Index] = c + 1
-			case t != data.Column(first[x.Index] - 1)[at]:
-				rest = append(rest, at)
-				continue next
-			}
-		}
-		fit = append(fit, at)
-	}
-	for c, x := range args {
-		if x.Op == abi.ArgSlot && in.cols[x.Index] == nil && len(fit) > 0 {
-			in.cols[x.Index] = make([]abi.Term, len(fit))
-			relation.Gather(in.cols[x.Index], data.Column(c), fit)
-		}
-	}
-	return fit, rest
-}
-
-// distinct reports whether the head is of slots, each in one place.
-func (rs *ruleState) distinct() bool {
-	args := rs.rule.Args
-	for i, x := range args {
-		if x.Op != abi.ArgSlot || slices.Contains(args[:i], x) {
-			return false
-		}
-	}
-	return true
-}
-
 // give adds what was removed and yet follows from what is left, and what the
 // changes under negations, in folds and in nested bodies make follow.
 func (u *upkeep) give() *abi.Failure {
@@ -428,25 +307,13 @@ func (u *upkeep) give() *abi.Failure {
 // gain adds what rules derive from tuples of a relation that have come.
 func (u *upkeep) gain(rel int, come *relation.Relation, w *window) *abi.Failure {
 	e := u.e
-	for _, rs := range u.c.rules {
-		for _, at := range rs.scans {
-			if rs.body[at].Rel != rel {
-				continue
-			}
-			p, f := u.loss(rs, at)
-			if f != nil {
-				return f
-			}
-			data := e.rels[rs.rule.Head].data
-			data.Begin(rs.index, u.c.round)
-			sink := &headSink{e: e, rel: data, rule: rs.index, args: rs.rule.Args}
-			from := &window{comp: w.comp, round: w.round, from: come, delta: at}
-			if f := e.run(p, e.emptyInput(rs.width), from, sink); f != nil {
-				return f
-			}
-		}
-	}
-	return nil
+	return u.each(rel, func(rs *ruleState, at int, p *plan) *abi.Failure {
+		data := e.rels[rs.rule.Head].data
+		data.Begin(rs.index, u.c.round)
+		sink := &headSink{e: e, rel: data, rule: rs.index, args: rs.rule.Args}
+		from := &window{comp: w.comp, round: w.round, from: come, delta: at}
+		return e.run(p, e.emptyInput(rs.width), from, sink)
+	})
 }
 
 // release gives the buffers of the upkeep's plans back; the plans are kept.
@@ -481,43 +348,4 @@ func (e *Engine) kept(at **plan, body []abi.Atom, width int, o planOptions) (*pl
 	p, f := e.plan(body, width, o)
 	*at = p
 	return p, f
-}
-
-// rowHeap is a heap of rows with the least on top.
-type rowHeap []uint32
-
-func (h *rowHeap) push(at uint32) {
-	q := append(*h, at)
-	for i := len(q) - 1; i > 0; {
-		up := (i - 1) / 2
-		if q[up] <= q[i] {
-			break
-		}
-		q[up], q[i] = q[i], q[up]
-		i = up
-	}
-	*h = q
-}
-
-func (h *rowHeap) pop() uint32 {
-	q := *h
-	top, last := q[0], len(q)-1
-	q[0] = q[last]
-	q = q[:last]
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= len(q) {
-			break
-		}
-		if child+1 < len(q) && q[child+1] < q[child] {
-			child++
-		}
-		if q[i] <= q[child] {
-			break
-		}
-		q[i], q[child] = q[child], q[i]
-		i = child
-	}
-	*h = q
-	return top
 }

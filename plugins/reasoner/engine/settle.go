@@ -38,8 +38,9 @@ func (e *Engine) settle(c *component, old []held) {
 	}
 }
 
-// bridge leads from an extent to the one that took its place: the difference is an extent and what it was: for one reader after
-// another, of which most have seen the same.
+// bridge leads from an extent to the one that took its place. It serves one
+// reader after another, of which most have seen the same of the old extent, so
+// that it keeps the difference that it found last.
 type bridge struct {
 	e             *Engine
 	rel           int

@@ -5,10 +5,10 @@ import (
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
-// What demand answers a query, it answers again each time; relations that are evaluated
-// whole are there from then on. So once demand has cost as much as that might, a
-// relation is evaluated whole, within as many tuples, and if it takes more, when
-// demand has cost several times that.
+// A query that demand answers is answered anew each time; relations that are
+// evaluated whole are there from then on. So once demand has cost as much as that
+// might, a relation is evaluated whole, within as many tuples, and if it takes
+// more, when demand has cost several times that.
 const (
 	askCost    = 200     // tuples that the planning of a demand stands for
 	firstTry   = 4000    // tuples that demand may cost before the first try
@@ -98,24 +98,22 @@ func (e *Engine) tryWhole(rel int, c *component) bool {
 }
 
 // capped does something that may derive so many tuples, if the call does not
-// allow fewer anyway. cap says that it failed because of that number.
-func (e *Engine) capped(tuples uint64, do func() *abi.Failure) (f *abi.Failure, cap bool) {
+// allow fewer anyway. over says that it failed because of that number.
+func (e *Engine) capped(tuples uint64, do func() *abi.Failure) (f *abi.Failure, over bool) {
 	allowed := e.call.Limits.Derived
 	if limit := e.work.Derived + tuples; allowed == 0 || limit < allowed {
-		e.call.Limits.Derived, cap = limit, true
+		e.call.Limits.Derived, over = limit, true
 	}
 	f = do()
 	e.call.Limits.Derived = allowed
-	return f, cap && f != nil && f.Limit != nil && f.Limit.Limit == abi.LimitDerived
+	return f, over && f != nil && f.Limit != nil && f.Limit.Limit == abi.LimitDerived
 }
 
 // evaluateWithin is evaluate, but gives up where that would cost more than so
 // many tuples beside what is read whole in any case.
 func (d *demand) evaluateWithin(slots []abi.Term, tuples uint64) (sure, within bool, f *abi.Failure) {
-	for rel := range d.whole {
-		if f := d.e.ensure(rel); f != nil {
-			return false, true, f
-		}
+	if f := d.ensureWhole(); f != nil {
+		return false, true, f
 	}
 	f, over := d.e.capped(tuples, func() (f *abi.Failure) {
 		sure, f = d.evaluate(slots)
