@@ -50,7 +50,7 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool) *bas
 		r.Expanded, r.Macros = expanded, macros
 		b.env, err = types.Elaborate(ctx, resolve.Names(expanded, diags), expanded, diags)
 		if err == nil {
-			r.Module, b.draft, err = lower.Draw(ctx, b.env, diags, o.TestMode)
+			r.Module, b.draft, err = lower.Lower(ctx, b.env, diags, o.TestMode)
 		}
 		macros.Explain(diags.Items)
 	}

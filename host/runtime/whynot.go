@@ -6,7 +6,14 @@ import (
 	"github.com/ox-mcp/ox-mcp/abi"
 )
 
-var whyNotReasons = [...]string{"no_match", "refuted", "comparison_false", "blocked_by", "no_match", "undefined"}
+var whyNotReasons = [...]string{
+	abi.ReasonNoMatch:         "no_match",
+	abi.ReasonRefuted:         "refuted",
+	abi.ReasonComparisonFalse: "comparison_false",
+	abi.ReasonBlocked:         "blocked_by",
+	abi.ReasonHead:            "no_match",
+	abi.ReasonUndefined:       "undefined",
+}
 
 // trivial reports whether a rule only says that what is asserted holds.
 func (p *prover) trivial(rule *abi.Rule) bool {

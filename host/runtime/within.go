@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,8 +33,7 @@ func measured(columns []abi.Column) (column string, ok bool) {
 // shown is the relation to read for the tuples of rel: where a column of it is
 // measured, the one that has the intervals, too.
 func (m *module) shown(rel int) int {
-	name := m.program.Relations[rel].Name + lower.Shown
-	if at := slices.IndexFunc(m.program.Relations, func(r abi.Relation) bool { return r.Name == name }); at >= 0 {
+	if at, ok := m.relations[m.program.Relations[rel].Name+lower.Shown]; ok {
 		return at
 	}
 	return rel

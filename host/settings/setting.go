@@ -86,12 +86,3 @@ func Lookup(key string) (*Setting, bool) {
 	}
 	return nil, false
 }
-
-// Keys lists the keys of All in its order.
-func Keys() []string {
-	keys := make([]string, len(All))
-	for i := range All {
-		keys[i] = All[i].Key
-	}
-	return keys
-}

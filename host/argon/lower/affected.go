@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -93,10 +94,5 @@ func (d *Draft) affected(r *Redrawn, m *Module) []int {
 	for i := range r.checks {
 		checks[i] = true
 	}
-	list := make([]int, 0, len(checks))
-	for i := range checks {
-		list = append(list, i)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(checks))
 }

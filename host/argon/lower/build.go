@@ -45,17 +45,11 @@ type builder struct {
 	may         []bool       // by relation: may have undefined tuples
 }
 
-// Lower makes the module of a typed workspace. With tests, the program holds
-// the tests and their statements. What cannot run is reported to diags; the
-// module is nil then.
-func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, error) {
-	m, _, err := Draw(ctx, env, diags, tests)
-	return m, err
-}
-
-// Draw is Lower that keeps what it was made of. If the context did not end, the
-// Draft is there also where the module is not.
-func Draw(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, *Draft, error) {
+// Lower makes the module of a typed workspace, and the Draft that it was made
+// from. With tests, the program holds the tests and their statements. What
+// cannot run is reported to diags; the module is nil then, and the Draft is
+// there all the same. The error is that of a context that ended.
+func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, *Draft, error) {
 	b := &builder{env: env, diags: diags, views: map[viewKey]int{}, written: map[int]bool{}, writtenQ: map[int]bool{}}
 	d := &Draft{b: b, tests: tests, from: len(diags.Items)}
 	m, err := b.module(ctx, tests)

@@ -15,7 +15,7 @@ import (
 type Draft struct {
 	b        *builder
 	tests    bool
-	from, to int // what Draw reported, in the list of diagnostics
+	from, to int // what Lower reported, in the list of diagnostics
 
 	once sync.Once
 	used *users // of users
@@ -26,7 +26,7 @@ type Draft struct {
 type wholeProgram struct{}
 
 // Redraw lowers what types.Retype gives, an extension of the Draft's
-// environment. What is wrong is reported to diags, with sections as of Draw.
+// environment. What is wrong is reported to diags, with sections as of Lower.
 // ok is false where the edits may do more to the program, or to what is
 // reported of the rest, than change their own rules.
 func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r *Redrawn, ok bool) {
@@ -53,7 +53,7 @@ func (d *Draft) Redraw(x *types.Env, list []types.Retyped, diags *diag.List) (r 
 	return r, true
 }
 
-// itemsAlone reports whether all that Draw reported is of single items. What it
+// itemsAlone reports whether all that Lower reported is of single items. What it
 // says of the program as a whole an edit may change.
 func (d *Draft) itemsAlone() bool {
 	at := d.from

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -164,11 +165,11 @@ func (c *cutter) follow() {
 func (c *cutter) program(checks []abi.Check, at func(string, int, int) (int, int, bool)) (*abi.Program, bool) {
 	env := c.r.b.env
 	p := &abi.Program{ABI: abi.Version, Module: c.m.Program.Module, Files: env.Files}
-	for n, rel := range sortedKeys(c.relations) {
+	for n, rel := range slices.Sorted(maps.Keys(c.relations)) {
 		c.relations[rel] = n
 		p.Relations = append(p.Relations, env.Relations[rel])
 	}
-	for n, f := range sortedKeys(c.functions) {
+	for n, f := range slices.Sorted(maps.Keys(c.functions)) {
 		c.functions[f] = n
 		p.Functions = append(p.Functions, c.fns[f])
 	}
@@ -199,7 +200,7 @@ func (c *cutter) program(checks []abi.Check, at func(string, int, int) (int, int
 		},
 	}
 	first := map[int]int{}
-	for _, rel := range sortedKeys(c.relations) {
+	for _, rel := range slices.Sorted(maps.Keys(c.relations)) {
 		first[rel] = len(p.Rules)
 		for _, r := range c.rules[rel] {
 			number.rule(&r)
@@ -292,13 +293,4 @@ func (c *cutter) schema(p *abi.Program, of []int) Schema {
 		}
 	}
 	return out
-}
-
-func sortedKeys(m map[int]int) []int {
-	list := make([]int, 0, len(m))
-	for k := range m {
-		list = append(list, k)
-	}
-	slices.Sort(list)
-	return list
 }
