@@ -19,8 +19,8 @@ import (
 // second relation has its tuples with the ends, and who compares the column reads
 // that.
 
-// Within is in the columns that follow a relation's or a query's own, where one
-// of these is measured: its name, with the mark, and what it is.
+// The names of the columns that follow a relation's or a query's own where one
+// of these is measured: its name, followed by what they are of its interval.
 const (
 	withinMark  = "$"
 	WithinLeast = withinMark + "least" // none: no bound

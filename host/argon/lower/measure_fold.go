@@ -127,8 +127,7 @@ func (m *measuring) body(body []abi.Atom, outside map[int]bool) ([]abi.Atom, boo
 				return nil, false
 			}
 			out = append(out, atoms...)
-			equal, _ := m.compare(&abi.Atom{Cmp: abi.CmpEq, Span: a.Span}, fold.Slot, slotArg(a.Slot))
-			out = append(out, equal)
+			out = append(out, m.compare(&abi.Atom{Cmp: abi.CmpEq, Span: a.Span}, fold.Slot, slotArg(a.Slot)))
 			continue
 		}
 		switch {
@@ -235,7 +234,7 @@ func (m *measuring) possible(a *abi.Atom, outside map[int]bool) (body []abi.Atom
 // fold lowers a fold over what may be undefined: the fold over what is known,
 // and the ends of the interval.
 func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
-	amount := a.Fold == abi.FoldMin || a.Fold == abi.FoldMax
+	extreme := a.Fold == abi.FoldMin || a.Fold == abi.FoldMax
 	switch {
 	case m.needed(a.Body):
 		m.refuse(a.Span, "a fold over a fold whose value may be an interval", "compare the inner value in a derive of its own, and fold over that")
@@ -289,7 +288,7 @@ func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 		let(w.left, none)
 		return out, true
 	}
-	if amount && m.empty {
+	if extreme && m.empty {
 		out = nil
 		nothing := abi.Atom{Op: abi.AtomExists, Neg: true, Body: copyAtoms(a.Body), Span: a.Span}
 		shown := known
@@ -370,8 +369,7 @@ func (m *measuring) scan(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 		n := m.slot(t)
 		s.Args[at.Column] = slotArg(n)
 		m.held[n] = w
-		equal, _ := m.compare(&abi.Atom{Op: abi.AtomCmp, Cmp: abi.CmpEq, Args: []abi.Arg{slotArg(n), asked}, Span: a.Span}, n, asked)
-		out = append(out, equal)
+		out = append(out, m.compare(&abi.Atom{Cmp: abi.CmpEq, Span: a.Span}, n, asked))
 	} else {
 		if _, twice := m.held[asked.Index]; twice {
 			m.refuse(a.Span, "two values that have to be the same and may be intervals", "compare each with a bound")

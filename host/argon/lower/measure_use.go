@@ -32,7 +32,7 @@ func (m *measuring) use(a *abi.Atom) (abi.Atom, bool) {
 					if i == 1 {
 						c.Cmp = turned(a.Cmp)
 					}
-					return m.compare(&c, held[0], a.Args[1-i])
+					return m.compare(&c, held[0], a.Args[1-i]), true
 				}
 			}
 		case abi.AtomFilter:
@@ -87,8 +87,8 @@ func (m *measuring) filter(a *abi.Atom, held int) (abi.Atom, bool) {
 }
 
 // compare lowers a comparison of the value, which stands first, with other.
-func (m *measuring) compare(a *abi.Atom, held int, other abi.Arg) (abi.Atom, bool) {
-	return m.comparison(a.Cmp, held, argExpr(other), a.Span), true
+func (m *measuring) compare(a *abi.Atom, held int, other abi.Arg) abi.Atom {
+	return m.comparison(a.Cmp, held, argExpr(other), a.Span)
 }
 
 // turned is the comparison with its sides exchanged.

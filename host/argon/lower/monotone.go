@@ -25,7 +25,7 @@ type monotone struct {
 	why   string // why it is not monotone, for a help text
 }
 
-// costsOf returns the costs of the relations of a circle through folds. where it
+// costsOf returns the costs of the relations of a circle through folds. Where it
 // is not monotone, it says why, if that is worth saying.
 func (b *builder) costsOf(relations []int, rules []int, firstRule int) (costs []abi.Cost, why string) {
 	m := &monotone{b: b, in: map[int]bool{}, costs: map[int]int{}}
@@ -70,7 +70,7 @@ func (m *monotone) reads(body []abi.Atom) (found bool) {
 // folds finds which way the folds of the circle go, and the columns that their
 // results are given in.
 func (m *monotone) folds() bool {
-	any := false
+	found := false
 	for _, r := range m.rules {
 		at := m.ownFold(r)
 		if at < 0 {
@@ -80,12 +80,12 @@ func (m *monotone) folds() bool {
 		switch {
 		case fold.Fold != abi.FoldMin && fold.Fold != abi.FoldMax:
 			return false
-		case any && m.most != (fold.Fold == abi.FoldMax):
+		case found && m.most != (fold.Fold == abi.FoldMax):
 			return m.not("a circle has min or max, and not both")
 		case !costType(m.slotType(r, fold.Slot)):
 			return m.not("the value of a min or max in a circle is a number, an amount, a duration or a date")
 		}
-		any, m.most = true, fold.Fold == abi.FoldMax
+		found, m.most = true, fold.Fold == abi.FoldMax
 		column := -1
 		for i, x := range r.Args {
 			if x == slotArg(fold.Slot) {
@@ -102,7 +102,7 @@ func (m *monotone) folds() bool {
 			return false
 		}
 	}
-	return any
+	return found
 }
 
 func (m *monotone) cost(rel, column int) bool {
