@@ -72,8 +72,11 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool) *bas
 	return b
 }
 
-// order sorts diagnostics by place and drops repetitions.
+// order sorts diagnostics by place and drops repetitions. Of none it is nil.
 func order(items []diag.Diagnostic) []diag.Diagnostic {
+	if len(items) == 0 {
+		return nil
+	}
 	slices.SortStableFunc(items, func(a, b diag.Diagnostic) int {
 		return cmp.Or(
 			cmp.Compare(a.Place.Path, b.Place.Path), cmp.Compare(a.Place.Start, b.Place.Start),

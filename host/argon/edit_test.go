@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/generated"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
 )
@@ -33,13 +34,24 @@ func editedPackages(t *testing.T) map[string]load.Options {
 	for _, m := range append(manifests, "../../packages/mlt/ox.toml") {
 		out[filepath.Base(filepath.Dir(m))] = load.Options{Root: filepath.Dir(m), WorkspaceRoot: "../.."}
 	}
-	for _, pattern := range []string{"testdata/meaning/*.ar", "testdata/spec/*.ar", "testdata/check/*.ar"} {
+	for _, pattern := range []string{"testdata/meaning/*.ar", "testdata/spec/*.ar", "testdata/check/*.ar", "testdata/spec_programs/*.ar"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatal(pattern, err)
 		}
 		for _, name := range names {
-			out[filepath.Base(filepath.Dir(name))+" "+filepath.Base(name)] = load.Options{Root: name}
+			from := load.Options{Root: name}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if files := diag.Files(string(text)); files["root.ar"] != "" {
+				if files["ox.toml"] == "" {
+					files["ox.toml"] = "[package]\nname = \"example\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n"
+				}
+				from = load.Options{Files: load.Memory(files)}
+			}
+			out[filepath.Base(filepath.Dir(name))+" "+filepath.Base(name)] = from
 		}
 	}
 	out["generated"] = load.Options{Root: "root.ar", Files: load.Memory(generated.Package(600, 4))}

@@ -18,11 +18,52 @@ func Retouched(rnd *rand.Rand, text string) string {
 	for range 12 {
 		var found diag.List
 		edited := touched(rnd, text)
+		if rnd.IntN(3) == 0 {
+			edited = mixed(rnd, text)
+		}
 		if syntax.ParseFile(&syntax.Source{Text: edited}, &found); len(found.Items) == 0 || rnd.IntN(12) == 0 {
 			return edited
 		}
 	}
 	return text
+}
+
+// mixed is text after atoms of one body have come into another, or have gone.
+func mixed(rnd *rand.Rand, text string) string {
+	var bodies [][]syntax.Span
+	for _, it := range syntax.ParseFile(&syntax.Source{Text: text}, &diag.List{}).Items {
+		var body []syntax.Span
+		switch it := it.(type) {
+		case *syntax.Derive:
+			for _, a := range it.Body {
+				body = append(body, a.Range())
+			}
+		case *syntax.Check:
+			for _, a := range it.Body {
+				body = append(body, a.Range())
+			}
+		}
+		if len(body) > 0 {
+			bodies = append(bodies, body)
+		}
+	}
+	if len(bodies) == 0 {
+		return text
+	}
+	x, y := bodies[rnd.IntN(len(bodies))], bodies[rnd.IntN(len(bodies))]
+	a, b := x[rnd.IntN(len(x))], y[rnd.IntN(len(y))]
+	switch rnd.IntN(4) {
+	case 0: // all of another
+		return text[:x[0].Start] + text[y[0].Start:y[len(y)-1].End] + text[x[len(x)-1].End:]
+	case 1: // an atom more
+		return text[:a.End] + ", " + text[b.Start:b.End] + text[a.End:]
+	case 2: // an atom for another
+		return text[:a.Start] + text[b.Start:b.End] + text[a.End:]
+	}
+	if i := rnd.IntN(len(x)); i+1 < len(x) { // an atom less
+		return text[:x[i].Start] + text[x[i+1].Start:]
+	}
+	return text[:a.Start] + "not " + text[a.Start:]
 }
 
 // touched is text after one small random edit, most of them in bodies.
