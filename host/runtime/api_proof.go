@@ -33,7 +33,8 @@ type ProofNode struct {
 	NodeID       string          `json:"nodeId"`
 	Fact         string          `json:"fact"`
 	Truth4       string          `json:"truth4"`
-	Kind         string          `json:"kind"` // asserted, rule, absent, aggregate, compare, refuted, folded
+	Kind         string          `json:"kind"`          // asserted, rule, absent, aggregate, compare, refuted, folded
+	Tag          string          `json:"tag,omitempty"` // of a derived fact, where clauses may be defeated: +Δ or +∂
 	Rule         *RuleRef        `json:"rule,omitempty"`
 	Bindings     map[string]Cell `json:"bindings,omitempty"`
 	Children     []*ProofNode    `json:"children"`
@@ -70,7 +71,8 @@ type FoldedNode struct {
 // WhyNotNode explains an absent fact.
 type WhyNotNode struct {
 	Fact     string    `json:"fact"`
-	Truth4   string    `json:"truth4"` // Not, or Can where it is neither true nor false
+	Truth4   string    `json:"truth4"`        // Not, or Can where it is neither true nor false
+	Tag      string    `json:"tag,omitempty"` // of what does not hold, where clauses may be defeated: -Δ or -∂
 	Reason   string    `json:"reason,omitempty"`
 	Rules    []Attempt `json:"rules"`
 	Repairs  []Repair  `json:"repairs,omitempty"`  // of the fact that was asked for: the smallest that there are

@@ -297,7 +297,7 @@ func (ses *session) oneByOne(ctx context.Context) (abi.ChecksResponse, error) {
 			return ses.ask(ctx, in, abi.ExportChecks, &abi.ChecksRequest{Call: ses.dated(ses.point), Check: i}, &one)
 		})
 		if limit := governor.FromError(err); limit != nil {
-			all.Breached = append(all.Breached, abi.CheckBreach{Check: i, Rule: -1, Limit: abi.Breach{Limit: limit.Limit, Allowed: limit.Allowed, Used: limit.Used}})
+			all.Breached = append(all.Breached, abi.CheckBreach{Check: i, Rule: ruleStopped(err), Limit: abi.Breach{Limit: limit.Limit, Allowed: limit.Allowed, Used: limit.Used}})
 			continue
 		}
 		if err != nil {

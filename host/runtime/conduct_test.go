@@ -140,6 +140,9 @@ func TestACheckThatNeverEndsHidesNoOther(t *testing.T) {
 		for _, d := range res.Findings {
 			if d.Code == "OW0152" {
 				warned = append(warned, d.Check)
+				if len(warned) == 1 && !strings.Contains(d.Message, "which derives up_") {
+					t.Errorf("the rule that took the budget is not named: %s", d.Message)
+				}
 			}
 		}
 		if strings.Join(codes, " ") != want || len(warned) < runaways {

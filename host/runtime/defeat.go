@@ -72,6 +72,26 @@ func (s strengths) of(rule int) string {
 	return s[rule]
 }
 
+// tag is the tag of what the rule derives, by itself; "" without default clauses.
+func (s strengths) tag(rule int) string { return strings.TrimSpace(s.of(rule)) }
+
+// refuted is the tag of a fact of a relation that no rule of it derives: that
+// one of them might have given it defeasibly, or that all are definite. "" in a
+// program without default clauses.
+func (s strengths) refuted(p *abi.Program, rel int) string {
+	tag := ""
+	for r := range p.Rules {
+		if p.Rules[r].Head != rel || r >= len(s) {
+			continue
+		}
+		if s[r] == tagDefeasible {
+			return "-∂"
+		}
+		tag = "-Δ"
+	}
+	return tag
+}
+
 func readsAny(body []abi.Atom, rels []bool) bool {
 	for i := range body {
 		a := &body[i]

@@ -80,6 +80,23 @@ func TestTheTagsOfProofsTellDefiniteFromDefeasible(t *testing.T) {
 		}
 		same(t, name, strings.Join(got, ", "), want)
 	}
+	for fact, want := range map[string]string{
+		"owes(ada)": "+∂", "spared(bea)": "+Δ", "owes(bea)": "-∂", "far(ada)": "-Δ", "Rescue(ada)": "", "Craft(ada)": "",
+	} {
+		res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: fact, Format: "text"})
+		if err != nil {
+			t.Fatal(fact, err)
+		}
+		got := ""
+		if res.Root != nil {
+			got = res.Root.Tag
+		} else if res.WhyNot != nil {
+			got = res.WhyNot.Tag
+		}
+		if got != want || strings.Contains(want, "∂") != strings.Contains(res.Rendered, "∂") {
+			t.Errorf("%s is tagged %q, want %q:\n%s", fact, got, want, res.Rendered)
+		}
+	}
 	plain := open(t, portFiles(), nil)
 	res, err := plain.Derive(t.Context(), runtime.DeriveRequest{Name: "Ship", Explain: true})
 	if err != nil {

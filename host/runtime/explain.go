@@ -138,6 +138,9 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	} else {
 		res.WhyNot = p.whyNot(resp.WhyNot, 0, msg.Relation, pointers(msg.Tuple))
 		res.WhyNot.Truth4 = res.Truth4
+		if res.Truth4 != abi.Not.String() {
+			res.WhyNot.Tag = ""
+		}
 		if reason != "" {
 			res.WhyNot.Reason = reason
 		}

@@ -78,6 +78,20 @@ func (m *module) growing(limit *governor.LimitExceeded, rule int) string {
 	return fmt.Sprintf(" while evaluating %s, which derives %s", limit.Rule, m.title(r.Head))
 }
 
+// ruleStopped is the rule that ran when a limit ended the call, by the plugin's
+// word; -1 where it does not say.
+func ruleStopped(err error) int {
+	var trap *sandbox.Trap
+	var failure *abi.Failure
+	switch {
+	case errors.As(err, &trap):
+		return trap.Rule - 1
+	case errors.As(err, &failure):
+		return failure.Rule
+	}
+	return -1
+}
+
 func limitOutcome(l *governor.LimitExceeded, where string) Outcome {
 	no := false
 	return Outcome{

@@ -114,6 +114,7 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 		out.Pending = p.prov.isPending(n.Relation, n.Tuple)
 	case abi.ProofRule:
 		if rule != nil {
+			out.Tag = p.m.strengths.tag(n.Rule)
 			out.Rule = &RuleRef{ID: n.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)}
 			out.Bindings = p.bind(rule, n.Bindings)
 		}

@@ -53,12 +53,7 @@ func (d *drawing) heading(i int) string {
 }
 
 func (d *drawing) proof(n *ProofNode, first, rest string) {
-	var children []*ProofNode
-	for _, c := range n.Children {
-		if !c.Filter || len(n.Children) == 1 {
-			children = append(children, c)
-		}
-	}
+	children := n.drawn()
 	note := proofNote(n)
 	if len(children) > 0 && utf8.RuneCountInString(rest) > deepest {
 		children = nil
@@ -72,6 +67,18 @@ func (d *drawing) proof(n *ProofNode, first, rest string) {
 			d.proof(c, rest+"├─ ", rest+"│  ")
 		}
 	}
+}
+
+// drawn is the children that a drawing shows: the types of a head's parameters
+// only where nothing else is asked.
+func (n *ProofNode) drawn() []*ProofNode {
+	var out []*ProofNode
+	for _, c := range n.Children {
+		if !c.Filter || len(n.Children) == 1 {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // ruleName is how a rule is named in a proof. The number behind a # tells rules
@@ -106,7 +113,7 @@ func proofNote(n *ProofNode) string {
 		}
 	case "rule":
 		if n.Rule != nil {
-			notes = append(notes, "by "+ruleName(n.Rule.Name)+" "+place(n.Rule.Span))
+			notes = append(notes, drawnTag(n.Tag+" ")+"by "+ruleName(n.Rule.Name)+" "+place(n.Rule.Span))
 		}
 	case "absent":
 		if strings.HasPrefix(n.Fact, "not "+defeatedWord) {
@@ -126,6 +133,15 @@ func proofNote(n *ProofNode) string {
 		notes = append(notes, fmt.Sprintf("%d other proofs", n.Alternatives))
 	}
 	return strings.Join(notes, "; ")
+}
+
+// drawnTag is a tag where it says that defeat has a part in it, and else nothing:
+// most nodes are definite.
+func drawnTag(tag string) string {
+	if strings.Contains(tag, "∂") {
+		return tag
+	}
+	return ""
 }
 
 func place(r *Range) string {
@@ -207,6 +223,9 @@ func whyNotNote(n *WhyNotNode) string {
 	if n.Reason == "" && n.Truth4 == abi.Can.String() {
 		return "neither true nor false"
 	}
+	if n.Reason == "" {
+		return drawnTag(n.Tag)
+	}
 	return n.Reason
 }
 
@@ -248,9 +267,13 @@ func RenderDOT(r *ExplainResult) string {
 	var b strings.Builder
 	b.WriteString("digraph proof {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n")
 	n := 0
-	line := func(label, style string) int {
+	line := func(label, style string, more ...string) int {
 		n++
-		label = strings.Join(wrapped(label, svgText, svgText), "\n")
+		lines := wrapped(label, svgText, svgText)
+		for _, m := range more {
+			lines = append(lines, wrapped(m, svgText, svgText)...)
+		}
+		label = strings.Join(lines, "\n")
 		fmt.Fprintf(&b, "  n%d [label=%s%s];\n", n, quote(label), style)
 		return n
 	}
@@ -268,7 +291,7 @@ func RenderDOT(r *ExplainResult) string {
 			text += "   ‹" + note + "›"
 		}
 		id := line(text, style)
-		for _, c := range p.Children {
+		for _, c := range p.drawn() {
 			fmt.Fprintf(&b, "  n%d -> n%d;\n", id, proof(c))
 		}
 		return id
@@ -278,7 +301,7 @@ func RenderDOT(r *ExplainResult) string {
 		id := line(whyNotHead(w), ", style=filled, fillcolor=\"#fbe9e7\"")
 		for i := range w.Rules {
 			a := &w.Rules[i]
-			rule := line(attemptText(a)+"; "+missingText(&a.Failed), ", shape=ellipse")
+			rule := line(attemptText(a), ", shape=ellipse", attemptNotes(a)...)
 			fmt.Fprintf(&b, "  n%d -> n%d;\n", id, rule)
 			for _, c := range a.Children {
 				fmt.Fprintf(&b, "  n%d -> n%d;\n", rule, not(c))

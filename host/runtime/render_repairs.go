@@ -123,7 +123,11 @@ func (l *repairLine) text() string {
 		if len(shown) > drawnValues {
 			shown = append(slices.Clone(shown[:drawnValues-1]), fmt.Sprintf("one of %d others", len(l.values)-drawnValues+1))
 		}
-		text = l.before + strings.Join(shown[:len(shown)-1], ", ") + " or " + shown[len(shown)-1] + l.after
+		between := ", "
+		if strings.HasSuffix(l.after, ")") {
+			between = " or " // a comma would begin the next term of the fact
+		}
+		text = l.before + strings.Join(shown[:len(shown)-1], between) + " or " + shown[len(shown)-1] + l.after
 	}
 	if len(l.first.Facts) > 0 && len(l.first.Removed) > 0 {
 		text += " without "

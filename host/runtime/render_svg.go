@@ -66,10 +66,8 @@ func svgProof(n *ProofNode) *svgBox {
 	if note := proofNote(n); note != "" {
 		b.lines = append(b.lines, wrapped("‹"+note+"›", svgText, svgText)...)
 	}
-	for _, c := range n.Children {
-		if !c.Filter || len(n.Children) == 1 {
-			b.children = append(b.children, svgProof(c))
-		}
+	for _, c := range n.drawn() {
+		b.children = append(b.children, svgProof(c))
 	}
 	return b
 }
@@ -82,11 +80,8 @@ func svgWhyNot(n *WhyNotNode) *svgBox {
 	for i := range n.Rules {
 		a := &n.Rules[i]
 		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(attemptText(a), svgText, svgText)}
-		for _, f := range append(slices.Clone(a.Also), a.Failed) {
-			rule.lines = append(rule.lines, wrapped(missingText(&f)+"  ‹"+reasonOf(&f)+"›", svgText, svgText)...)
-		}
-		if a.NearMiss != "" {
-			rule.lines = append(rule.lines, wrapped("nearest: "+a.NearMiss, svgText, svgText)...)
+		for _, note := range attemptNotes(a) {
+			rule.lines = append(rule.lines, wrapped(note, svgText, svgText)...)
 		}
 		for _, c := range a.Children {
 			rule.children = append(rule.children, svgWhyNot(c))
@@ -94,6 +89,18 @@ func svgWhyNot(n *WhyNotNode) *svgBox {
 		b.children = append(b.children, rule)
 	}
 	return b
+}
+
+// attemptNotes is what stands below a rule that does not give the fact: the
+// premises that fail, and the nearest fact to the last of them.
+func attemptNotes(a *Attempt) (notes []string) {
+	for _, f := range append(slices.Clone(a.Also), a.Failed) {
+		notes = append(notes, missingText(&f)+"  ‹"+reasonOf(&f)+"›")
+	}
+	if a.NearMiss != "" {
+		notes = append(notes, "nearest: "+a.NearMiss)
+	}
+	return notes
 }
 
 // svgDrawing places boxes one below the other.

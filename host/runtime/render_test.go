@@ -138,7 +138,7 @@ func TestRepairsThatDifferInOneValueAreOneLine(t *testing.T) {
 	n := &WhyNotNode{Searched: &Searched{MaxSize: 1, Complete: true}, Repairs: []Repair{
 		one("jar.cracks = 2", "3"), one("jar.cracks = 1", "3"), one("jar.cracks = 0", "3"), one("jar.cracks = 5", "3"), one("jar.cracks = 6", "3"),
 		one("pot.cracks = 0", "3"), {Removed: []string{"Permit(heavy, mill)"}, Verified: true},
-		one("Next(quay, north)", ""), one("Next(quay, south)", ""), one("Next(pier, south)", ""), one("Calm(sea)", ""),
+		one("Next(quay, north)", ""), one("Next(quay, south)", ""), one("Next(quay, west)", ""), one("Next(pier, south)", ""), one("Calm(sea)", ""),
 	}}
 	var b strings.Builder
 	drawRepairs(&b, n)
@@ -150,6 +150,30 @@ func TestRepairsThatDifferInOneValueAreOneLine(t *testing.T) {
 `
 	if b.String() != want {
 		t.Errorf("the repairs are drawn as\n%swant\n%s", b.String(), want)
+	}
+	lines := repairLines(n.Repairs)
+	if got, want := lines[3].text(), "Next(quay, north or south or west)"; got != want {
+		t.Errorf("values of a term are drawn as %s, want %s: a comma would begin the next term", got, want)
+	}
+}
+
+// The graph shows what the text does: no types of parameters, all premises that
+// fail, and the nearest fact.
+func TestAGraphShowsWhatTheTextDoes(t *testing.T) {
+	leaf := func(fact string, filter bool) *ProofNode {
+		return &ProofNode{Fact: fact, Kind: "asserted", Filter: filter}
+	}
+	proof := RenderDOT(&ExplainResult{Root: &ProofNode{Fact: "way(a, b)", Kind: "rule", Tag: "+∂", Rule: &RuleRef{Name: "root::way"},
+		Children: []*ProofNode{leaf("Next(a, b)", false), leaf("Place(a)", true)}}})
+	if strings.Contains(proof, "Place(a)") || !strings.Contains(proof, "Next(a, b)") || !strings.Contains(proof, "‹+∂ by way") {
+		t.Errorf("the graph of a proof:\n%s", proof)
+	}
+	not := RenderDOT(&ExplainResult{WhyNot: &WhyNotNode{Fact: "way(a, b)", Truth4: "Not", Rules: []Attempt{{Rule: RuleRef{Name: "root::way"}, Of: 2,
+		Also: []FailedAtom{{Atom: "Open(b)", Reason: "no_match"}}, Failed: FailedAtom{Atom: "Next(a, b)", Reason: "no_match"}, NearMiss: "Next(a, c)"}}}})
+	for _, want := range []string{"missing: Open(b)", "missing: Next(a, b)", "nearest: Next(a, c)"} {
+		if !strings.Contains(not, want) {
+			t.Errorf("the graph does not show %s:\n%s", want, not)
+		}
 	}
 }
 

@@ -40,6 +40,9 @@ func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) 
 		}
 		out.Rules = append(out.Rules, p.attempt(nodes, i, &a, rule))
 	}
+	if len(out.Rules) > 0 && out.Truth4 == abi.Not.String() {
+		out.Tag = p.m.strengths.refuted(p.m.program, rel)
+	}
 	return out
 }
 
