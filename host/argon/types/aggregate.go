@@ -241,7 +241,7 @@ func (s *scope) subquery(x *syntax.Subquery) (abi.Expr, abi.Type) {
 		in.countWild(sub)
 		return out, Nat
 	}
-	t := Top
+	var t abi.Type
 	switch {
 	case x.Select != nil:
 		v, vt := in.value(x.Select, Top)

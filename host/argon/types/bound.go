@@ -8,8 +8,8 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
 
-// paramBounds of a type parameter: what every type that it may stand for implements,
-// and is or is below.
+// paramBounds are what every type that a type parameter may stand for
+// implements, and what it is or is below.
 type paramBounds struct {
 	traits   []*resolve.Symbol
 	concepts []*Concept
@@ -81,7 +81,7 @@ func (e *Env) satisfied(m *resolve.Module, at syntax.Span, of, t abi.Type) {
 	}
 	for _, c := range b.concepts {
 		if !e.isBelow(t, c) {
-			e.report(m, "OE1365", at, "", "the type parameter %s stands for a type at or below %s, and %s is none", of.Name, c.Name, Print(t))
+			e.report(m, "OE1365", at, "give "+c.Name+" or a type below it", "the type parameter %s stands for a type at or below %s, and %s is none", of.Name, c.Name, Print(t))
 		}
 	}
 }

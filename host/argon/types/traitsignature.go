@@ -51,7 +51,7 @@ func (e *Env) signatures(trait *resolve.Symbol) {
 func (e *Env) traitParams(trait *resolve.Symbol, node *syntax.Trait) {
 	for _, p := range node.TypeParams {
 		switch name := p.Name.Name; {
-		case e.vars[name].Name != "":
+		case name != "" && e.vars[name].Name != "":
 			e.report(trait.Module, "OE0262", p.Name.Span, "", "the type parameter %s is declared twice", name)
 		case len(p.Bounds) > 0:
 			e.unsupported(trait.Module, p.Bounds[0].Range(), "a bound of a trait's type parameter", "leave it out, and give a bound to the functions that need one")
