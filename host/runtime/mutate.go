@@ -214,6 +214,11 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	if err != nil {
 		return nil, err
 	}
+	later, err := w.ahead(ctx, &out)
+	if err != nil {
+		return nil, err
+	}
+	verdicts = append(verdicts, later...)
 	for i := range verdicts {
 		names.speak(&verdicts[i])
 	}
@@ -225,7 +230,10 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 		prov := ses.provenance(ctx)
 		prov.propose(out.Writes)
 		// The clone is dropped anyway; a trace that is missing is no failure.
-		res.Trace, _ = ses.traces(ctx, clone, refusing, defaultTraceDepth, names, prov)
+		// What comes later has none in the state of now.
+		if len(later) == 0 {
+			res.Trace, _ = ses.traces(ctx, clone, refusing, defaultTraceDepth, names, prov)
+		}
 		res.Envelope = ses.finish()
 		return res, nil
 	}

@@ -135,12 +135,12 @@ type told struct {
 // checks over time by them.
 func (r *testRun) remember(ctx context.Context, in *sandbox.Instance, before map[int]*abi.Frame, out *abi.MutateResponse) (told, error) {
 	m, ses := r.ses.m, r.ses
-	if len(m.twins) == 0 || len(out.Writes) == 0 {
+	if len(out.Writes) == 0 {
 		return r.told, nil
 	}
-	next := told{events: slices.Clip(r.told.events)}
-	for i := range out.Writes {
-		next.events = append(next.events, m.event(&out.Writes[i], store.MomentOf(ses.call.Now), ses.point.view))
+	next := told{events: append(slices.Clip(r.told.events), ses.added(out.Writes, store.MomentOf(ses.call.Now))...), days: r.told.days}
+	if len(m.twins) == 0 {
+		return next, nil
 	}
 	next.days = m.days(ses.point.view, m.withDeclared(next.events))
 	if err := ses.tellDays(ctx, in, r.told.days, next.days); err != nil {

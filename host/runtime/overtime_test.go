@@ -46,7 +46,7 @@ func TestAWriteIsJudgedByTheDaysAfterIt(t *testing.T) {
 	same(t, "what was before", res.Message, "tim was towed by eva")
 	same(t, "what the write says of the days before it", p.mutate("tow", day("eva", "tim", "2031-06-01")).Message, "eva has 1")
 	p.accepted("tow", day("eva", "tim", "2031-07-04"))
-	p.accepted("tow", day("tim", "eva", "2031-07-20"))
+	same(t, "what it says of a day to come", p.mutate("tow", day("tim", "eva", "2031-07-20")).Message, "tim was towed by eva (from 2031-07-20T00:00:00Z on)")
 	same(t, "what is written already counts", p.mutate("tow", day("tim", "eva", "2031-07-03")).Code, runtime.CodeCheckViolation)
 }
 

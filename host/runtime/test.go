@@ -204,6 +204,11 @@ func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int
 // refusing are the violations that would refuse the write that made in.
 func (r *testRun) refusing(ctx context.Context, in *sandbox.Instance, out *abi.MutateResponse) ([]verdict, error) {
 	all, err := r.ses.verdicts(ctx, out.Violations, heldState(in))
+	if err == nil {
+		var later []verdict
+		later, err = r.ahead(ctx, out)
+		all = append(all, later...)
+	}
 	r.unsteady = r.unsteady || byClock(err)
 	var errs []verdict
 	for _, v := range all {

@@ -82,3 +82,45 @@ func TestAWriteAtAPastDate(t *testing.T) {
 	same(t, "before", p.rows("moorings", &runtime.AsOf{VT: "2019-12-31"}), "[]")
 	same(t, "nobody knew", p.rows("moorings", &runtime.AsOf{TT: stamp(0).TT, VT: "2025-01-01"}), "[]")
 }
+
+// A write that begins later must not bring in what a check forbids then.
+func TestAWriteAtADateIsJudgedOnThatDate(t *testing.T) {
+	p := open(t, portFiles(), nil)
+	p.accepted("moor_on", args("ship", "aurora", "berth", "north", "day", "2031-07-10"))
+	res := p.mutate("moor_on", args("ship", "aurora", "berth", "quay", "day", "2031-07-12"))
+	same(t, "its code", res.DiagnosticCodes, "[Port::E001]")
+	same(t, "it says when", res.Message, "Aurora does not fit (from 2031-07-12T00:00:00Z on)")
+	same(t, "nothing is written", p.rows("moorings", &runtime.AsOf{VT: "2031-07-12"}), "[(aurora)]")
+	res = p.mutate("moor_on", args("ship", "aurora", "berth", "quay", "day", "2031-07-01"))
+	same(t, "one that has begun", res.Message, "Aurora does not fit")
+	// What is violated on that day in any case does not stand in the way.
+	p.accepted("arrive", args("name", "Bo", "length", 30))
+	p.accepted("moor_on", args("ship", "Bo", "berth", "quay", "day", "2031-07-12"))
+	p.accepted("lengthen", args("ship", "Bo", "length", 31))
+}
+
+func TestAStepOfATestIsJudgedOnItsDate(t *testing.T) {
+	p := open(t, map[string]string{"ox.toml": "[package]\nname = \"seats\"\nversion = \"0.1.0\"\n", "root.ar": `use std::core::{type, rel};
+pub type Seat;
+pub type Guest { mut age: Int }
+pub type Adult <: Guest where { self.age >= 18 };
+pub rel Sits(g: Guest, s: Seat) [0..1] [0..1];
+pub fact Seat(first);
+pub fact Guest(eva) { age: 40 };
+pub fact Guest(tim) { age: 9 };
+test "later" {
+    insert Sits(eva, first) at #2998-01-01#;
+    assert rejects (OE0252) { insert Sits(tim, first) at #2999-01-01#; };
+    assert rejects (OE0668) { insert iof(tim, Adult) at #2999-01-01#; };
+    insert iof(eva, Adult) at #2999-01-01#;
+    assert !Sits(eva, first) && !Adult(eva);
+}
+`}, nil)
+	res, err := p.Test(t.Context(), runtime.TestRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Tests) != 1 || res.Tests[0].Outcome != "PASS" {
+		t.Errorf("%+v", res.Tests)
+	}
+}
