@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -29,7 +30,7 @@ func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure)
 			held[i]()
 		}
 	}
-	for rel := range d.whole {
+	for _, rel := range slices.Sorted(maps.Keys(d.whole)) { // as in ensureWhole
 		if f := e.exact(rel); f != nil {
 			back()
 			return nil, f
