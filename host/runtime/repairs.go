@@ -39,28 +39,31 @@ func (ses *session) repairs(ctx context.Context, in *sandbox.Instance, msg *abi.
 	}
 	out := &foundRepairs{search: *resp.Repairs, verified: make([]bool, len(resp.Repairs.Repairs))}
 	for i := range out.search.Repairs {
-		ok, err := ses.verify(ctx, clone, msg, &out.search.Repairs[i])
-		if dead(err) {
+		if out.verified[i], err = ses.verify(ctx, clone, msg, &out.search.Repairs[i]); err != nil {
 			return out, ctx.Err()
 		}
-		out.verified[i] = ok && err == nil
 	}
 	return out, nil
 }
 
-// verify reports whether the fact holds in the state of in with a repair made.
-// Afterwards in is as before.
+// verify reports whether the fact is seen to hold in the state of in with a
+// repair made: not where that passes a limit. Afterwards in is as before; after
+// an error it may not be.
 func (ses *session) verify(ctx context.Context, in *sandbox.Instance, msg *abi.ExplainRequest, r *abi.Repair) (holds bool, err error) {
 	if err := ses.assert(ctx, in, msg.Call, r.Removed, r.Facts); err != nil {
 		return false, err
 	}
 	var resp abi.Explanation
 	ask := abi.ExplainRequest{Call: msg.Call, Relation: msg.Relation, Tuple: msg.Tuple, MaxDepth: 1, MaxNodes: 1}
-	if err := ses.ask(ctx, in, abi.ExportExplain, &ask, &resp); err != nil {
-		return false, err
+	asked := ses.ask(ctx, in, abi.ExportExplain, &ask, &resp)
+	if dead(asked) {
+		return false, asked
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
-	return resp.Derived, ses.assert(ctx, in, msg.Call, r.Facts, r.Removed)
+	if err := ses.assert(ctx, in, msg.Call, r.Facts, r.Removed); err != nil {
+		return false, err
+	}
+	return asked == nil && resp.Derived, nil
 }
 
 // assert takes some facts away and adds others.
