@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/coherence"
+	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
 // provenance says where asserted facts come from: a line of a source or facts
@@ -13,7 +16,8 @@ type provenance struct {
 	pending map[string]bool // facts of a write that is not recorded
 	m       *module
 	events  map[string]*EventRef
-	layers  []string // of the view
+	stored  []store.Event // recorded facts, whenever they hold
+	layers  []string      // of the view
 }
 
 func factKey(rel string, tuple []abi.Value) string {
@@ -32,16 +36,25 @@ func (ses *session) provenance(ctx context.Context) *provenance {
 		return p
 	}
 	for _, e := range ses.m.seen(events, ses.point.view) {
-		if e.Remove || !e.Valid(ses.point.vt) {
+		if e.Remove {
 			continue
 		}
-		ref := &EventRef{ID: uuidText(e.ID), TT: e.TT, ValidFrom: instantText(e.ValidFrom.Value())}
-		if e.ValidTo != nil {
-			ref.ValidTo = instantText(e.ValidTo.Value())
+		if e.TT > 0 {
+			p.stored = append(p.stored, e)
 		}
-		p.events[factKey(e.Relation, e.Tuple)] = ref
+		if e.Valid(ses.point.vt) {
+			p.events[factKey(e.Relation, e.Tuple)] = eventRef(&e)
+		}
 	}
 	return p
+}
+
+func eventRef(e *store.Event) *EventRef {
+	ref := &EventRef{ID: uuidText(e.ID), TT: e.TT, ValidFrom: instantText(e.ValidFrom.Value())}
+	if e.ValidTo != nil {
+		ref.ValidTo = instantText(e.ValidTo.Value())
+	}
+	return ref
 }
 
 // propose takes note of the write that is being judged.
@@ -79,12 +92,48 @@ func (p *provenance) of(rel int, tuple []*abi.Value) (*Range, *EventRef) {
 	if e, ok := p.events[factKey(p.m.program.Relations[rel].Name, values)]; ok {
 		return nil, e
 	}
+	if name, twin := lower.Twin(&p.m.program.Relations[rel]); twin && len(values) > 2 {
+		base, known := p.m.relations[name]
+		if n := len(values) - 2; known {
+			if e := p.storedOn(name, values[:n], values[n].Int, values[n+1].Int); e != nil {
+				return nil, e
+			}
+			return p.m.declaredOn(base, values[:n], values[n].Int, values[n+1].Int, p.layers), nil
+		}
+	}
 	return p.m.declaredAt(rel, values, p.layers), nil
+}
+
+// storedOn returns the event that recorded a fact for some of the days from one
+// on up to another, the last if there are several; nil: none did.
+func (p *provenance) storedOn(rel string, tuple []abi.Value, from, to int64) *EventRef {
+	key := factKey(rel, tuple)
+	for i := len(p.stored) - 1; i >= 0; i-- {
+		e := &p.stored[i]
+		if e.ValidFrom.Seconds/abi.SecondsPerDay < to && (e.ValidTo == nil || e.ValidTo.Seconds/abi.SecondsPerDay > from) &&
+			e.Relation == rel && factKey(e.Relation, e.Tuple) == key {
+			return eventRef(e)
+		}
+	}
+	return nil
 }
 
 // declaredAt finds the line that declares a fact in one of the layers.
 func (m *module) declaredAt(rel int, tuple []abi.Value, layers []string) *Range {
-	for _, f := range m.stated() {
+	return m.declaredIn(m.stated(), rel, tuple, layers)
+}
+
+// declaredOn is declaredAt for what holds from one day on up to another: the
+// first declaration for some of these days.
+func (m *module) declaredOn(rel int, tuple []abi.Value, from, to int64, layers []string) *Range {
+	facts := slices.DeleteFunc(slices.Clone(m.stated()), func(f coherence.Facts) bool {
+		return f.From != nil && f.From.Seconds/abi.SecondsPerDay >= to || f.To != nil && f.To.Seconds/abi.SecondsPerDay <= from
+	})
+	return m.declaredIn(facts, rel, tuple, layers)
+}
+
+func (m *module) declaredIn(facts []coherence.Facts, rel int, tuple []abi.Value, layers []string) *Range {
+	for _, f := range facts {
 		if f.Relation != rel || !slices.Contains(layers, f.Layer) || len(f.Frame.Columns) != len(tuple) {
 			continue
 		}
