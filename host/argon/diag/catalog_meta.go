@@ -36,7 +36,9 @@ var logicEntries = []Entry{
 	},
 	{
 		Code: "OE0730", Title: "forgetting without permission",
-		Explanation: "`forget` erases history and needs an explicit permission on what it erases.",
-		Reserved:    "whether somebody may forget is known when it runs, and it is refused there with `capability_required`",
+		Explanation: "`forget` erases history, so the mutate that does it has to say so. Who may run it is another question, which a grant of the operator answers.",
+		Remediation: Remediation{EditSource, "Write `#[allow_forget]` before the mutate, if it is meant to erase; else `delete` takes a fact back and keeps what was."},
+		Failing:     "pub type Book;\npub mutate drop(b: Book) { forget b; }\n",
+		Repaired:    "pub type Book;\n#[allow_forget]\npub mutate drop(b: Book) { forget b; }\n",
 	},
 }

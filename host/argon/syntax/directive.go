@@ -3,8 +3,8 @@ package syntax
 // directives are the attributes that the language gives a meaning, the others those
 // that it had or is to have.
 var (
-	directives         = []string{"world", "label", "evaluator", "default", "defeats", "dec", "procmacro"}
-	reservedDirectives = []string{"comptime", "strict", "defeasible", "defeater", "priority", "unproven", "assumed", "allow_forget"}
+	directives         = []string{"world", "label", "evaluator", "default", "defeats", "dec", "procmacro", "allow_forget"}
+	reservedDirectives = []string{"comptime", "strict", "defeasible", "defeater", "priority", "unproven", "assumed"}
 )
 
 // Directives lists the attributes that the language gives a meaning.

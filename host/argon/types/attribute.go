@@ -44,13 +44,17 @@ func (e *Env) attribute(m *resolve.Module, a syntax.Attr, on string) {
 		// directives looks at them together
 	case name == "dec":
 		e.dec(m, a, on)
+	case name == "allow_forget" && on == "mutate":
+		if a.Text != "" {
+			e.report(m, "OE0351", a.Span, "write #[allow_forget]", "#[allow_forget] takes no argument")
+		}
 	case name == "procmacro":
 		e.report(m, "OE0351", a.Span, "write #[procmacro] pub fn name(item: Decl) -> Syntax = quote { … };", "#[procmacro] belongs on a fn")
 	case name == "evaluator" && on == "check":
 		if a.Text == "" {
 			e.report(m, "OE0351", a.Span, "write #["+name+"(some_name)]", "#[%s] needs a name", name)
 		}
-	case name == "world" || name == "label" || name == "evaluator" || name == "default" || name == "defeats":
+	case name == "world" || name == "label" || name == "evaluator" || name == "default" || name == "defeats" || name == "allow_forget":
 		if on != misreadItem {
 			e.report(m, "OE0351", a.Span, "", "#[%s] does not belong on a %s", name, on)
 		}

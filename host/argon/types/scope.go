@@ -18,6 +18,7 @@ type scope struct {
 	rule   bool            // a lone name that means nothing else is a variable
 	writes *[]abi.Stmt     // of a mutate or test: where the statement of an `insert` expression goes
 	result *abi.Type       // of a mutate
+	keeps  bool            // of a test, and of a mutate without #[allow_forget]: it may not forget
 	around *enclosing      // of a closure's body
 	leaves *leaving        // of a fn or closure: what ? may leave
 	spoken bool            // ad hoc: a string may name an individual

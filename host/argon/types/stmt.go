@@ -15,6 +15,7 @@ func (e *Env) mutation(m *resolve.Module, mu *Mutation, it *syntax.Mutate) {
 	}
 	s.loseParams(mu.Params, it.Params)
 	s.result = mu.Result
+	s.keeps = !slices.ContainsFunc(it.Attrs, func(a syntax.Attr) bool { return a.Name.String() == "allow_forget" })
 	mu.Body = s.stmts(it.Body)
 	if mu.Result != nil && !returnsSomewhere(mu.Body) {
 		e.report(m, "OE0257", it.Result.Range(), "return a value, or take the result out", "%s declares the result %s and returns nothing", mu.Name, Print(*mu.Result))

@@ -16,6 +16,7 @@ func (e *Env) test(m *resolve.Module, it *syntax.Test) {
 		}
 	}
 	s := e.newScope(m, "test", false)
+	s.keeps = true
 	var run []abi.Stmt
 	s.writes = &run
 	flush := func() {
