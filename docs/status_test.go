@@ -102,7 +102,7 @@ var constructs = map[string][]string{
 	"`insert`, `update`, `delete`, `for`, `if`, `match`, `require`, `return`, calls": {"mutate n(a: P) { match a.name { Some(s) if s == \"x\" => { return; } Some(s) => { update a set { age += 1 }; } None => { } } }", "pub mutate m(a: P, b: P) -> P { require a.age > 1; let c = insert P { name: \"x\" }; insert S(a, c); insert iof(c, Q); update a set { age += 1 }; insert \"t\" into a.tags; delete S(a, _); for x in a.tags { insert x into b.tags; } if a.age > 3 { n(c); } return c; }\nmutate n(a: P) { delete iof(a, Q); }"},
 	"writes `at` a date":                                                             {"pub mutate m(a: P, d: Date) { insert iof(a, Q) at d; }"},
 	"updates of a relation's own field":                                              {"pub mutate m(a: P, b: P) { update R(a, b) set { w = 3 }; }"},
-	"`forget`, `#[allow_forget]`":                                                                       {"#[allow_forget] pub mutate m(a: P) { forget a; }"},
+	"`forget`, `#[allow_forget]`":                                                    {"#[allow_forget] pub mutate m(a: P) { forget a; }"},
 	"tests, `assert`, `derivable`, `rejects`":                                        {"test \"x\" { let a = insert P { }; assert a.age == 3; assert derivable P(a); assert not derivable Q(a); assert rejects { require false; }; }"},
 }
 
