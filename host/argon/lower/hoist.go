@@ -15,6 +15,8 @@ type hoist struct {
 	told   bool         // that there are too many
 	given  int          // the first slots, which a call sets
 	preset map[int]bool // those that the code around a subquery sets
+	top    *[]abi.Atom  // where the atoms of the outermost body go
+	claims []claim      // what calls in it say of variables
 	stuck  bool         // an operator over time was refused: what it binds is not known
 }
 
@@ -34,8 +36,15 @@ func slotOf(i int, span abi.Span) abi.Expr {
 
 func (h *hoist) body(atoms []abi.Atom) []abi.Atom {
 	var out []abi.Atom
+	around := h.top
+	if around == nil {
+		h.top = &out
+	}
 	for _, a := range atoms {
 		h.atom(a, &out)
+	}
+	if h.top = around; around == nil {
+		out = h.claimed(out)
 	}
 	return out
 }

@@ -34,6 +34,7 @@ func (h *hoist) inline(x abi.Expr, out *[]abi.Atom) abi.Expr {
 	h.depth++
 	for i, arg := range x.Args {
 		if arg.Op == abi.ExprSlot {
+			h.claim(arg, h.b.env.FnList[x.Index].Params[i].Type, out)
 			h.known(base+i, arg.Index)
 		}
 		h.let(base+i, arg, arg.Span, out)
