@@ -25,7 +25,7 @@ help: ## this list
 	@echo "make demo        the demonstration: builds what is missing, then prints a transcript"
 	@echo "make test        gofmt, vet, and all unit, script and guest tests; races too where there is a C compiler"
 	@echo "make test-long   what does not fit into test: many more random programs, and five minutes for each fuzz target"
-	@echo "make nightly     a hundred thousand random programs of every kind against the naive evaluator, and as many edits"
+	@echo "make nightly     a hundred thousand random programs of every kind against the naive evaluator, and edits and repairs at length"
 	@echo "make build       the guests (plugins/built/*.wasm) and $(BIN)"
 	@echo "make bench       benchmarks, with ratios of sandboxed to native and of metered to plain (BENCH=regexp), then the reasoner beside other engines"
 	@echo "make fuzz        every fuzz target for FUZZTIME ($(FUZZTIME)) each"
@@ -74,6 +74,7 @@ test-long: $(BIN)
 nightly: ## the reasoner against the naive evaluator, at length
 	@$(GO) test ./plugins/reasoner/engine -run '^TestRandomProgramsOfEveryKind' -rapid.checks=10000 -timeout 4h
 	@$(GO) test ./plugins/reasoner/engine -run '^TestRandom(Circles|ProgramsHave)' -rapid.checks=20000 -timeout 4h
+	@$(GO) test ./plugins/reasoner/engine -run '^Test(EveryStep|Repairs)' -rapid.checks=20000 -timeout 4h
 	@$(GO) test ./host/argon -run 'Random|Completion' -rapid.checks=5000 -timeout 4h
 
 .PHONY: lint

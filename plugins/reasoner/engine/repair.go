@@ -50,6 +50,7 @@ type repairing struct {
 	tries   int
 	work    uint64
 	read    uint64 // tuples of the base relations that the goal depends on
+	derived uint64 // tuples of the derived ones, as far as they are there
 	cut     bool   // a bound kept the search from covering everything
 	kept    bool   // it left out facts that could be taken away
 	spent   bool   // and it is over
@@ -71,7 +72,11 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 	s.reach = e.reaches(s.goals())
 	whole := true
 	for rel, how := range s.reach {
-		if how == 0 || e.rels[rel].comp >= 0 {
+		if how == 0 {
+			continue
+		}
+		if e.rels[rel].comp >= 0 {
+			s.derived += uint64(e.rels[rel].data.Live())
 			continue
 		}
 		s.read += uint64(e.rels[rel].data.Live())
@@ -366,13 +371,26 @@ func (s *repairing) bring(rel int) (ok bool, f *abi.Failure) {
 }
 
 // within does what derives tuples, at the cost of the search. What passes a
-// limit of the call ends the search, not the call.
+// limit of the call ends the search, not the call; a set that derives many
+// times what is there, as one that closes a circle without an end does, is
+// passed over.
 func (s *repairing) within(do func() *abi.Failure) (ok bool, f *abi.Failure) {
 	e := s.e
 	e.work = s.base
-	f = do()
+	allowed := uint64(s.bounds.work)/20 + 4*s.derived + 20*s.read
+	f, over := e.capped(allowed, do)
 	s.work += e.work.Derived - s.base.Derived
 	e.work = s.base
+	if over {
+		s.cut = true
+		s.work += min(allowed, s.bounds.work/20)
+		for _, c := range e.comps {
+			if c.state == failed && c.failedIn == e.calls {
+				c.state, c.failure = stale, nil
+			}
+		}
+		return false, nil
+	}
 	if f != nil && f.Limit != nil {
 		s.cut, s.spent = true, true
 		s.bounds.tries = 0 // nor are larger sets tried

@@ -251,13 +251,15 @@ func checkRepairs(t *rapid.T, g *generated, e *Engine, truth truthOfFacts, most,
 
 func TestRepairsAreThoseOfTryingAllSets(t *testing.T) {
 	compared, found := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		g := generate(t)
-		g.small(t, 2)
-		e, _ := g.start(t)
-		n, m := checkRepairs(t, g, e, g.stratified, abi.MaxRepair, 18)
-		compared, found = compared+n, found+m
-	})
+	for range 5 { // with as many programs each
+		rapid.Check(t, func(t *rapid.T) {
+			g := generate(t)
+			g.small(t, 2)
+			e, _ := g.start(t)
+			n, m := checkRepairs(t, g, e, g.stratified, abi.MaxRepair, 18)
+			compared, found = compared+n, found+m
+		})
+	}
 	t.Logf("%d searches were compared, %d of them with repairs", compared, found)
 	if compared < 10 || found < 5 {
 		t.Errorf("%d searches were compared, %d of them with repairs: too few to mean anything", compared, found)
