@@ -206,13 +206,21 @@ func anyEnum[E ~uint8](c *coder, p *E, last E) {
 	*p = E(n)
 }
 
-// list codes a slice, item by item.
+// list codes a slice, item by item. What nests goes through it at each level, and
+// a guest's calls are counted: it calls items itself.
 func list[T any](c *coder, p *[]T, item func(*coder, *T)) {
-	if c.r != nil && c.r.skip(majorArray) {
+	if c.r == nil {
+		c.w.Array(len(*p))
+		for i := range *p {
+			item(c, &(*p)[i])
+		}
+		return
+	}
+	if c.r.skip(majorArray) {
 		*p = nil
 		return
 	}
-	anyList(c, p, firstCapacity, item)
+	items(c, p, c.r.Array(), firstCapacity, item)
 }
 
 // longList is list for a list that is most of its message: room for all of it
