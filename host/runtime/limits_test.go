@@ -11,6 +11,9 @@ import (
 )
 
 func TestALimitStopsACallAndNotTheService(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow under the race detector, and one goroutine")
+	}
 	for _, tc := range []struct {
 		limit  string
 		values map[string]string

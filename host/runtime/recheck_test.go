@@ -63,6 +63,9 @@ pub check dear(s: Ship, n: Int) :- paid(s, n)
 // TestChecksAfterEdits edits a package and holds what a server that compiles in
 // a session finds after each edit to what one finds that begins anew.
 func TestChecksAfterEdits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow under the race detector, and one goroutine")
+	}
 	p := open(t, quayFiles(), nil)
 	p.session = &argon.Session{}
 	s := p.another(nil)
@@ -117,6 +120,9 @@ func TestChecksAfterEdits(t *testing.T) {
 
 // TestChecksAfterRandomEdits does the same with random edits of examples.
 func TestChecksAfterRandomEdits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow under the race detector, and one goroutine")
+	}
 	steps := 6
 	if testing.Short() {
 		steps = 2

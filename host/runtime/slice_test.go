@@ -122,6 +122,9 @@ func found(list []seen) (out []seen) {
 }
 
 func TestASliceHasTheViolationsOfTheWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow under the race detector, and one goroutine")
+	}
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "ox.toml"), []byte("[package]\nname = \"tug\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n"), 0o600))
 	must(t, os.WriteFile(filepath.Join(dir, "root.ar"), []byte(sliceSource), 0o600))
