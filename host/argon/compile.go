@@ -72,7 +72,8 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool) *bas
 	return b
 }
 
-// order sorts diagnostics by place and drops repetitions. Of none it is nil.
+// order sorts diagnostics by place and drops repetitions, those of a macro's own
+// words at its other uses, too. Of none it is nil.
 func order(items []diag.Diagnostic) []diag.Diagnostic {
 	if len(items) == 0 {
 		return nil
@@ -82,7 +83,8 @@ func order(items []diag.Diagnostic) []diag.Diagnostic {
 			cmp.Compare(a.Place.Path, b.Place.Path), cmp.Compare(a.Place.Start, b.Place.Start),
 			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
 	})
-	return slices.CompactFunc(items, func(a, b diag.Diagnostic) bool {
+	items = slices.CompactFunc(items, func(a, b diag.Diagnostic) bool {
 		return a.Code == b.Code && a.Place == b.Place && a.Message == b.Message
 	})
+	return diag.OncePerMacro(items)
 }

@@ -49,6 +49,7 @@ type Diagnostic struct {
 	Related  []Related
 	Help     string
 	Fix      *Fix
+	Macro    string // the macros whose own words it speaks of at a use; empty elsewhere
 }
 
 // List gathers diagnostics. Its zero value is ready.

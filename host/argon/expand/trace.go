@@ -33,7 +33,7 @@ func (t *Trace) add(call diag.Place, d *definition) {
 }
 
 // Explain adds to each diagnostic that lies in the use of a macro where that
-// macro is declared.
+// macro is declared, and marks those that speak of the macro's own words.
 func (t *Trace) Explain(items []diag.Diagnostic) {
 	byPath := map[string][]use{}
 	for _, u := range t.uses {
@@ -52,6 +52,11 @@ func (t *Trace) Explain(items []diag.Diagnostic) {
 			if !known {
 				d.Related = append(d.Related, diag.Related{Place: u.from, Message: "in what the macro " + u.macro + " makes"})
 				d.Fix = nil // it would change the use
+			}
+			if d.Place == u.call {
+				if name := u.from.Path + " " + u.macro + ";"; !strings.Contains(d.Macro, name) {
+					d.Macro += name
+				}
 			}
 		}
 	}

@@ -225,10 +225,12 @@ type (
 
 		Unread bool // what is in it was not read as a whole
 	}
-	// Aggregate is sum(e), or sum(e for x in s where c, atoms).
+	// Aggregate is sum(e), or sum(e for x in s where c, atoms). Other is the path
+	// of one that the language does not have, nil elsewhere.
 	Aggregate struct {
 		Span
 		Func   string
+		Other  *Path
 		Elem   Expr
 		Var    *Ident
 		Source Expr

@@ -280,7 +280,7 @@ func (p *parser) parenList(element func()) {
 // reserved are the words that are never names of things.
 var reserved = map[string]bool{
 	"true": true, "false": true, "if": true, "else": true, "match": true, "let": true,
-	"in": true, "not": true, "is": true, "for": true, "where": true, "pub": true, "_": true,
+	"in": true, "not": true, notIn: true, "is": true, "for": true, "where": true, "pub": true, "_": true,
 }
 
 func (p *parser) atName() bool {

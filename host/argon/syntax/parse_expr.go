@@ -14,6 +14,9 @@ const (
 	levelPostfix
 )
 
+// notIn is an operator of two words, or one sign.
+const notIn = "not in"
+
 // binaryOp gives the operator at hand, its level and its number of tokens.
 func (p *parser) binaryOp() (op string, level, tokens int) {
 	switch k := p.tok().kind; k {
@@ -31,8 +34,11 @@ func (p *parser) binaryOp() (op string, level, tokens int) {
 		if p.atWord("in") {
 			return "in", levelIn, 1
 		}
+		if p.atWord(notIn) {
+			return notIn, levelIn, 1
+		}
 		if p.atWord("not") && p.peekWord(1, "in") {
-			return "not in", levelIn, 2
+			return notIn, levelIn, 2
 		}
 	}
 	return "", 0, 0
@@ -218,9 +224,6 @@ func (p *parser) primary() Expr {
 	return &BadExpr{p.from(start)}
 }
 
-// aggregates are the folds.
-var aggregates = map[string]bool{"sum": true, "count": true, "min": true, "max": true, "avg": true}
-
 // wordExpr reads an expression that begins with a word or name.
 func (p *parser) wordExpr() Expr {
 	start := p.start()
@@ -265,8 +268,7 @@ func (p *parser) wordExpr() Expr {
 	case p.atMacroExpr():
 		return p.macroExpr(start, path)
 	case p.at(tLParen):
-		args := p.args()
-		return &Call{Span: p.from(start), Path: path, Args: args}
+		return p.callOrFold(start, path)
 	case p.at(tLBrace) && !p.noStruct:
 		if c := p.collectionLit(start, path); c != nil {
 			return c
@@ -323,43 +325,6 @@ func (p *parser) listOrComprehension() Expr {
 	p.close(tRBracket, open, "`,`")
 	l.Span = p.from(start)
 	return l
-}
-
-// aggregate reads sum(e) or sum(e for x in s where c, atoms). A call of min
-// with several arguments is an ordinary call.
-func (p *parser) aggregate() Expr {
-	start := p.start()
-	t := p.next()
-	a := &Aggregate{Func: p.text(t)}
-	open := p.next().span()
-	restore := p.inside()
-	defer restore()
-	a.Elem = p.expr()
-	if p.at(tComma) && !p.failed {
-		call := &Call{Path: Path{Span: t.span(), Parts: []Ident{{t.span(), a.Func}}}, Args: []Expr{a.Elem}}
-		p.next()
-		p.commaList(tRParen, func() { call.Args = append(call.Args, p.expr()) })
-		p.close(tRParen, open, "`,`")
-		call.Span = p.from(start)
-		return call
-	}
-	if p.eatWord("for") {
-		v := p.ident("a variable")
-		a.Var = &v
-		if !p.eatWord("in") {
-			p.unexpected("`in`")
-		}
-		a.Source = p.expr()
-		if p.eatWord("where") {
-			a.Where = p.expr()
-		}
-		if p.eat(tComma) && !p.at(tRParen) {
-			a.Atoms = p.atoms()
-		}
-	}
-	p.close(tRParen, open, "")
-	a.Span = p.from(start)
-	return a
 }
 
 // subquery reads count { atoms }, or with a projection set { select e from atoms }.

@@ -87,6 +87,10 @@ func (p *parser) stmtBody(start int) Stmt {
 		return s
 	case "assert":
 		return p.assertStmt(start)
+	case "do", "retract", "emit":
+		if p.atRemovedBlock() {
+			return p.removedBlocks(start)
+		}
 	}
 	s := &ExprStmt{X: p.expr()}
 	p.endBraced()

@@ -96,9 +96,10 @@ type token struct {
 
 func (t token) span() Span { return Span{int(t.start), int(t.end)} }
 
-// unicodeWords are the Unicode spellings of words; each lexes as its ASCII word.
+// unicodeWords are the Unicode spellings of words; each lexes as its ASCII word,
+// and ∉ as the two words that it stands for.
 var unicodeWords = map[rune]string{
-	'∀': "forall", '∃': "exists", '⊞': "box_plus", '⊟': "box_minus", '¬': "not", '∈': "in",
+	'∀': "forall", '∃': "exists", '⊞': "box_plus", '⊟': "box_minus", '¬': "not", '∈': "in", '∉': notIn,
 	'□': "box", '◇': "diamond", '⊤': "Top", '⊥': "Bot",
 }
 

@@ -18,8 +18,7 @@ var folds = map[string]abi.FoldOp{
 func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
 	fold, ok := folds[x.Func]
 	if !ok {
-		s.report("OE1312", x, "the aggregates are sum, count, min, max and avg", "there is no aggregate %s", x.Func)
-		return abi.Expr{}, Top
+		return s.noAggregate(x)
 	}
 	if x.Var == nil {
 		return s.foldCollection(x, fold)

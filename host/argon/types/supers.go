@@ -130,12 +130,12 @@ type order[T comparable] struct {
 	cut    func(T, int)
 	deep   func(t T, told bool)
 
-	cutOff map[T]bool // what deep cut
+	cutOff map[T]bool // what was cut and reported
 	height map[T]int  // supertypes above; -1 while it is being walked
 }
 
 // far cuts t, which is too far down, and reports it where nothing above it was
-// cut for that: a chain that is too long is one mistake.
+// cut: a chain that is too long is one mistake, and so is a circle that is long.
 func (o *order[T]) far(t T) {
 	told := false
 	seen := map[T]bool{t: true}
@@ -148,15 +148,12 @@ func (o *order[T]) far(t T) {
 			}
 		}
 	}
-	if o.cutOff == nil {
-		o.cutOff = map[T]bool{}
-	}
 	o.cutOff[t] = true
 	o.deep(t, told)
 }
 
 func (o *order[T]) walk(all []T) {
-	o.height = map[T]int{}
+	o.height, o.cutOff = map[T]int{}, map[T]bool{}
 	type frame struct {
 		t  T
 		at int
@@ -190,6 +187,7 @@ func (o *order[T]) walk(all []T) {
 				o.height[next] = -1
 				stack = append(stack, frame{next, 0})
 			case h < 0:
+				o.cutOff[f.t] = true
 				o.cut(f.t, f.at)
 			default:
 				f.at++
