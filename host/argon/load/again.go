@@ -15,25 +15,6 @@ type tree struct {
 	found []diag.Diagnostic
 }
 
-// tree parses src, or takes the tree that the workspace before had of the same
-// text.
-func (l *loader) tree(src *syntax.Source) *syntax.File {
-	var t tree
-	if l.previous != nil {
-		t = l.previous.trees[src.Path]
-	}
-	if t.file == nil || t.file.Source.Text != src.Text {
-		var found diag.List
-		t.file = syntax.ParseFile(src, &found)
-		t.found = found.Items
-	}
-	l.ws.trees[src.Path] = t
-	for _, d := range t.found {
-		l.diags.Add(d)
-	}
-	return t.file
-}
-
 // Same reports whether w and the earlier Workspace of the same Files are of the
 // same options and the files said the same of everything that was asked: then
 // the two differ in nothing.

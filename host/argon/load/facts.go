@@ -32,7 +32,7 @@ func (l *loader) loadFacts(p *Package, packageReal string) {
 			continue
 		}
 		l.ws.facts[f.Path] = text
-		if l.parse {
+		if !l.unread {
 			if same := f.sameFile(p.Facts[:len(p.Facts)-1]); same != nil {
 				f.Names, f.Rows = same.Names, same.Rows
 			} else {

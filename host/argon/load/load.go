@@ -11,6 +11,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
+	"github.com/ox-mcp/ox-mcp/host/argon/workers"
 )
 
 // DefaultSourceLimit is the SourceLimit of Options that do not set one.
@@ -47,6 +48,9 @@ type Options struct {
 	// is the same keeps its syntax tree from there; what comes out is what a
 	// load without it gives. Nil: there is none.
 	Previous *Workspace
+	// Workers bounds the goroutines that parse files. What comes out is the same
+	// for any number. Zero: as many as there are processors.
+	Workers int
 }
 
 // Load reads a package with all that it is made from. What is wrong inside the
@@ -57,7 +61,7 @@ func Load(ctx context.Context, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.parse = !o.SkipSources
+	l.unread = o.SkipSources
 	if err := l.run(entry); err != nil {
 		return nil, err
 	}
@@ -72,7 +76,7 @@ func ReadInputs(ctx context.Context, o Options) ([]Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.parse = entry != "" // only its text says which files a lone file reads
+	l.unread = entry == "" // only its text says which files a lone file reads
 	if err := l.run(entry); err != nil {
 		return nil, err
 	}
@@ -85,7 +89,9 @@ type loader struct {
 	workspace string // real name; "" for no bound
 	limit     int64
 	spent     int64
-	parse     bool
+	unread    bool // the module files
+	workers   int
+	later     []unparsed
 	skipFacts bool
 	skipFiles bool
 	previous  *Workspace
@@ -98,7 +104,7 @@ type loader struct {
 }
 
 func newLoader(ctx context.Context, o Options) (l *loader, entry string, err error) {
-	l = &loader{ctx: ctx, files: o.Files, workspace: o.WorkspaceRoot, limit: o.SourceLimit, skipFacts: o.SkipFacts, skipFiles: o.SkipSources, previous: o.Previous,
+	l = &loader{ctx: ctx, files: o.Files, workspace: o.WorkspaceRoot, limit: o.SourceLimit, skipFacts: o.SkipFacts, skipFiles: o.SkipSources, previous: o.Previous, workers: workers.Count(o.Workers),
 		byReal: map[string]*Package{}, inputs: map[string]Input{}, claimed: map[string]*Module{},
 		ws: &Workspace{Sources: map[string]*syntax.Source{}, trees: map[string]tree{}, facts: map[string]string{}, manifests: map[string]string{}}}
 	if l.limit <= 0 {

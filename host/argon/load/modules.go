@@ -18,7 +18,7 @@ func (l *loader) modules(p *Package, prefix, name string) {
 	root := l.empty(p, name, p.Entry)
 	root.Path = prefix
 	p.Modules = []*Module{root}
-	if !l.parse {
+	if l.unread {
 		return
 	}
 	real, err := l.files.Real(p.Entry)
@@ -29,6 +29,7 @@ func (l *loader) modules(p *Package, prefix, name string) {
 	l.claimed[real] = root
 	l.fill(root, p.Entry, diag.Place{Path: p.Entry})
 	l.submodules(root, path.Dir(p.Entry))
+	l.parseLater()
 }
 
 func (l *loader) inPackage(p *Package, real string) bool {
@@ -36,7 +37,8 @@ func (l *loader) inPackage(p *Package, real string) bool {
 	return err == nil && within(root, real)
 }
 
-// fill parses a file into m; at is what named it.
+// fill reads a file into m, and parses it unless that can wait; at is what named
+// it.
 func (l *loader) fill(m *Module, file string, at diag.Place) {
 	fail := func(code, message, help string) {
 		l.diags.Add(diag.Diagnostic{Code: code, Place: at, Message: message, Help: help})
@@ -59,9 +61,18 @@ func (l *loader) fill(m *Module, file string, at diag.Place) {
 		fail("OE0154", fmt.Sprintf("%s is not UTF-8 at byte %d", file, i), "save the file as UTF-8")
 		return
 	}
-	m.File = l.tree(m.File.Source)
-	l.ws.Sources[file] = m.File.Source
-	m.Items = m.File.Items
+	if !declaresModules(text) {
+		l.later = append(l.later, unparsed{m, len(l.diags.Items)})
+		return
+	}
+	l.parse(m)
+}
+
+// parse gives m the tree of its file.
+func (l *loader) parse(m *Module) {
+	t := l.parsed(m.File.Source)
+	l.diags.Items = append(l.diags.Items, t.found...)
+	l.place(m, t)
 }
 
 func invalidUTF8(text string) int {

@@ -12,7 +12,7 @@ import (
 // is in every workspace. What a module declares is in the program of whoever
 // has it, so that nobody should have it in vain.
 func (l *loader) stdModules() {
-	if !l.parse {
+	if l.unread {
 		return
 	}
 	p := l.ws.Std
@@ -26,9 +26,8 @@ func (l *loader) stdModules() {
 			root.Children = append(root.Children, m)
 			p.Modules = append(p.Modules, m)
 		}
-		m.File = l.tree(src)
-		l.ws.Sources[s.Path] = m.File.Source
-		m.Items = m.File.Items
+		m.File = &syntax.File{Source: src}
+		l.parse(m)
 		l.inlineStd(m)
 		if m == root {
 			m.Items = slices.DeleteFunc(slices.Clone(m.Items), func(item syntax.Item) bool {

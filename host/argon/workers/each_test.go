@@ -1,0 +1,43 @@
+package workers
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+func TestEachCallsOnceForEveryIndex(t *testing.T) {
+	for _, count := range []int{0, 1, 2, 8} {
+		for _, n := range []int{0, 1, 2, 100} {
+			got := make([]int32, n)
+			Each(count, n, func(i int) { atomic.AddInt32(&got[i], 1) })
+			if slices.ContainsFunc(got, func(c int32) bool { return c != 1 }) {
+				t.Errorf("%d goroutines, %d steps: called %v times", count, n, got)
+			}
+		}
+	}
+}
+
+func TestEachPanicsWithWhatAStepPanicked(t *testing.T) {
+	for _, count := range []int{1, 4} {
+		func() {
+			defer func() {
+				if got := recover(); got != "step 3" {
+					t.Errorf("%d goroutines: recovered %v", count, got)
+				}
+			}()
+			Each(count, 100, func(i int) {
+				if i == 3 {
+					panic("step 3")
+				}
+			})
+			t.Errorf("%d goroutines: no panic", count)
+		}()
+	}
+}
+
+func TestCountIsAtLeastOne(t *testing.T) {
+	if Count(0) < 1 || Count(-1) < 1 || Count(3) != 3 {
+		t.Errorf("Count(0) = %d, Count(-1) = %d, Count(3) = %d", Count(0), Count(-1), Count(3))
+	}
+}
