@@ -22,6 +22,7 @@ type module struct {
 	hash     oxbin.Hash
 	artifact *oxbin.Artifact
 	program  *abi.Program
+	sent     *abi.Program      // what an instance is given of program, where that is less; or nil
 	facts    []coherence.Facts // what has always held
 	timed    []coherence.Facts // what has a period, the later counting more
 	since    []store.Event     // timed, as events of stamp 0

@@ -115,6 +115,9 @@ func (m *module) loading(limits abi.Limits) []request {
 	// Loading sees no clock and no seed: base must be the same for every call.
 	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
 	program := *m.program
+	if m.sent != nil {
+		program = *m.sent
+	}
 	program.Tests = nil
 	out := []request{{abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}}}
 	req := &abi.AssertRequest{Call: call}

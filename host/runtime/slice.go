@@ -45,6 +45,7 @@ func (m *module) slice() *slice {
 	}
 	s := &slicer{p: p, fires: make([]bool, len(p.Rules)), filled: make([]bool, len(p.Relations)), calls: make([]bool, len(p.Functions)), to: make([]int, len(p.Relations))}
 	s.fill(m.facts)
+	s.findCopies(m.facts)
 	s.gather()
 	if s.reads {
 		return nil
@@ -57,6 +58,7 @@ type slicer struct {
 	p      *abi.Program
 	filled []bool // relations that may have a tuple
 	fires  []bool // rules that may derive one
+	copyOf []int  // by relation: that which it is a copy of, or itself
 
 	rules  []bool // that are kept
 	checks []int
@@ -143,6 +145,7 @@ func (s *slicer) gather() {
 }
 
 func (s *slicer) need(rel int) {
+	rel = s.copyOf[rel]
 	if s.to[rel] == 0 {
 		s.needed = append(s.needed, rel)
 		s.to[rel] = len(s.needed)
@@ -243,6 +246,7 @@ func (s *slicer) cut(m *module) *slice {
 		p.Checks = append(p.Checks, c)
 	}
 	out.module = &module{hash: m.hash, artifact: m.artifact, program: p, lattice: m.lattice, standpoints: m.standpoints, sources: m.sources, relations: map[string]int{}}
+	out.module.sent = stripped(p)
 	for _, f := range m.facts {
 		if s.to[f.Relation] > 0 {
 			f.Relation = s.relation(f.Relation)
@@ -252,12 +256,13 @@ func (s *slicer) cut(m *module) *slice {
 	return out
 }
 
-// relation is the number of a relation in the slice; that of none is -1.
+// relation is the number in the slice of a relation, or of that which it is a
+// copy of; that of none is -1.
 func (s *slicer) relation(rel int) int {
 	if rel < 0 {
 		return rel
 	}
-	return s.to[rel] - 1
+	return s.to[s.copyOf[rel]] - 1
 }
 
 func (s *slicer) body(body []abi.Atom) []abi.Atom {

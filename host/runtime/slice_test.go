@@ -99,8 +99,10 @@ func inFull(t *testing.T, s *Service, m *module) []seen {
 
 func inSlice(t *testing.T, s *Service, part *slice) []seen {
 	t.Helper()
-	if err := part.module.program.Validate(); err != nil {
-		t.Fatal(err)
+	for _, p := range []*abi.Program{part.module.program, part.module.sent} {
+		if err := p.Validate(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ses, err := s.declaredSession(t.Context(), part.module, s.checkLimits())
 	must(t, err)
@@ -196,6 +198,16 @@ func TestASliceIsOfWhatFactsReach(t *testing.T) {
 		}
 		if want := g.module.program.Rules[part.rules[i]].Name; r.Name != want {
 			t.Errorf("rule %d is %s, and said to be %s", i, r.Name, want)
+		}
+	}
+	for i := range part.module.program.Relations {
+		if r := &part.module.program.Relations[i]; r.Role == abi.Derived && shortName(r.Name) == "Ship" {
+			t.Error("the members of Ship are kept beside those that are asserted, though there are no others")
+		}
+	}
+	for i, c := range part.module.sent.Constants {
+		if c.Kind == abi.KindString && strings.Contains(c.Str, "pulls itself") {
+			t.Errorf("constant %d is sent, which only a message mentions", i)
 		}
 	}
 	for i, f := range part.module.program.Functions {
