@@ -14,7 +14,10 @@ import (
 // row which one asserts and another refutes is Both.
 type federation struct {
 	views   []string
-	refuted int // relation of the refuted tuples of the rows, or -1
+	refuted int            // relation of the refuted tuples of the rows, or -1
+	asked   *abi.Query     // what is asked, where rules define it; nil: facts say what is refuted
+	args    []*abi.Value   // its arguments
+	ext     *abi.Extension // that it is part of, or nil
 }
 
 // federate makes the session's read a federation: of the standpoints that the
@@ -66,6 +69,9 @@ func (ses *session) fetchAll(ctx context.Context, keep bool, page abi.Page, fetc
 			return nil, err
 		}
 	}
+	if err := ses.refutations(ctx, &j); err != nil {
+		return nil, err
+	}
 	return j.rows(page), nil
 }
 
@@ -87,18 +93,7 @@ type joinedRow struct {
 func (j *joining) add(rows *abi.Rows, as abi.Truth4) {
 	j.tags = j.tags || rows.Tags != nil
 	for i := range rows.Frame.Rows {
-		tuple := rows.Frame.Row(nil, i)
-		var key []byte
-		for _, v := range tuple {
-			key = abi.AppendValue(key, v)
-		}
-		at, ok := j.index[string(key)]
-		if !ok {
-			at = len(j.list)
-			j.index[string(key)] = at
-			j.list = append(j.list, joinedRow{tuple: tuple, tag: abi.Tag{Rule: -1}})
-		}
-		row := &j.list[at]
+		row := j.row(rows.Frame.Row(nil, i))
 		truth := as
 		if as == abi.Can {
 			truth = abi.Is
@@ -111,6 +106,26 @@ func (j *joining) add(rows *abi.Rows, as abi.Truth4) {
 		}
 		row.truth |= truth // the join of the information order
 	}
+}
+
+// row returns the row of a tuple, which it adds if it is not there.
+func (j *joining) row(tuple []abi.Value) *joinedRow {
+	key := tupleKey(tuple)
+	at, ok := j.index[key]
+	if !ok {
+		at = len(j.list)
+		j.index[key] = at
+		j.list = append(j.list, joinedRow{tuple: tuple, tag: abi.Tag{Rule: -1}})
+	}
+	return &j.list[at]
+}
+
+func tupleKey(tuple []abi.Value) string {
+	var key []byte
+	for _, v := range tuple {
+		key = abi.AppendValue(key, v)
+	}
+	return string(key)
 }
 
 // rows returns the page of the joined rows, which are in the order of values.

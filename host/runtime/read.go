@@ -53,6 +53,9 @@ func (s *Service) Query(ctx context.Context, req QueryRequest) (*RowsResult, err
 	if err := ses.federate(stated, req.Standpoints, q.Truth); err != nil {
 		return nil, err
 	}
+	if ses.federation != nil && (q.Truth < 0 || !ses.m.factual(q.Truth)) {
+		ses.federation.asked, ses.federation.args, ses.federation.ext = q, msg.Args, msg.Extension
+	}
 	fetch := func(in *sandbox.Instance, page abi.Page) (*abi.Rows, error) {
 		var rows abi.Rows
 		msg.Call, msg.Page = ses.dated(ses.point), page
@@ -183,6 +186,9 @@ func (ses *session) derive(ctx context.Context, req DeriveRequest) (*RowsResult,
 	ses.again = &NextStep{Tool: "argon_derive", Arguments: map[string]any{"name": req.Name}}
 	if err := ses.federate(nil, req.Standpoints, rel); err != nil {
 		return nil, err
+	}
+	if ses.federation != nil && !ses.m.factual(rel) {
+		ses.federation.asked = extentQuery(ses.m.program, rel)
 	}
 	read := rel
 	if ses.federation == nil && !req.Explain {

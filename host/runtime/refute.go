@@ -1,0 +1,205 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
+)
+
+// factual reports whether it is facts that say what is refuted of a relation,
+// as of a concept, and not what its rules read.
+func (m *module) factual(rel int) bool { return m.program.Relations[rel].Asserted >= 0 }
+
+// extentQuery asks for the tuples of a relation.
+func extentQuery(p *abi.Program, rel int) *abi.Query {
+	r := &p.Relations[rel]
+	q := &abi.Query{Name: r.Name, Columns: r.Columns, Truth: -1}
+	for i, c := range r.Columns {
+		q.Slots = append(q.Slots, abi.Slot{Name: c.Name, Type: c.Type})
+		q.Out = append(q.Out, abi.Arg{Op: abi.ArgSlot, Index: i})
+	}
+	q.Body = []abi.Atom{{Op: abi.AtomScan, Rel: rel, Args: q.Out}}
+	return q
+}
+
+// refutations finds which rows each view refutes by what it says of that on
+// which they rest, and adds to the rows of the others those that would hold in
+// it if it did not.
+func (ses *session) refutations(ctx context.Context, j *joining) error {
+	f, p := ses.federation, ses.m.program
+	if f.asked == nil {
+		return nil
+	}
+	stated, err := ses.statedInLayers(ctx)
+	if err != nil {
+		return err
+	}
+	days := map[int]bool{}
+	for _, twin := range ses.m.twins {
+		days[twin] = true
+	}
+	r := lower.NewRefuting(p, f.ext, f.asked.Body, func(rel int) bool { return stated[rel] || days[rel] }, func(rel int) bool { return days[rel] })
+	if r == nil {
+		return nil
+	}
+	needs := r.Needs(f.asked.Body)
+	held := make([]map[int]*rowSet, len(f.views))
+	for v := range f.views {
+		held[v] = map[int]*rowSet{}
+		for _, rel := range needs {
+			if held[v][rel], err = ses.extentIn(ctx, f.views[v], rel); err != nil {
+				return err
+			}
+		}
+	}
+	for v := range f.views {
+		others := map[int][][]abi.Value{}
+		for _, rel := range needs {
+			others[rel] = notIn(held, v, rel)
+		}
+		x, ok := r.Extend(f.asked, others)
+		if !ok {
+			return nil
+		}
+		possible, err := ses.answers(ctx, f.views[v], x, 0)
+		if err != nil {
+			return err
+		}
+		mentioned, err := ses.answers(ctx, f.views[v], x, 1)
+		if err != nil {
+			return err
+		}
+		for i := range j.list {
+			if row := &j.list[i]; !possible.has(row.tuple) {
+				row.truth |= abi.Not
+			}
+		}
+		for _, tuple := range mentioned.list {
+			if !possible.has(tuple) {
+				j.row(tuple).truth |= abi.Not
+			}
+		}
+	}
+	return nil
+}
+
+// rowSet is a set of tuples.
+type rowSet struct {
+	index map[string]bool
+	list  [][]abi.Value
+}
+
+func (t *rowSet) has(tuple []abi.Value) bool { return t.index[tupleKey(tuple)] }
+
+func (t *rowSet) add(tuple []abi.Value) {
+	if key := tupleKey(tuple); !t.index[key] {
+		t.index[key] = true
+		t.list = append(t.list, tuple)
+	}
+}
+
+func rowSetOf(rows *abi.Rows) *rowSet {
+	out := &rowSet{index: make(map[string]bool, rows.Frame.Rows)}
+	for i := range rows.Frame.Rows {
+		out.add(rows.Frame.Row(nil, i))
+	}
+	return out
+}
+
+// notIn returns the tuples of a relation that views hold and the one at v does
+// not.
+func notIn(held []map[int]*rowSet, v, rel int) [][]abi.Value {
+	out := rowSet{index: map[string]bool{}}
+	for other := range held {
+		for _, tuple := range held[other][rel].list {
+			if other != v && !held[v][rel].has(tuple) {
+				out.add(tuple)
+			}
+		}
+	}
+	return out.list
+}
+
+// extentIn returns the tuples that a relation has in a view, those that are
+// undefined too.
+func (ses *session) extentIn(ctx context.Context, view string, rel int) (*rowSet, error) {
+	added := ses.federation.ext
+	if rel < len(ses.m.program.Relations) {
+		added = nil
+	}
+	p := *ses.m.program
+	if added != nil {
+		p.Relations = append(p.Relations[:len(p.Relations):len(p.Relations)], added.Relations...)
+	}
+	q := extentQuery(&p, rel)
+	return ses.queryIn(ctx, view, added, &abi.Extension{Queries: []abi.Query{*q}}, 0, nil)
+}
+
+// answers asks a query of an extension of the module, or of what was added to
+// it for the call, in a view.
+func (ses *session) answers(ctx context.Context, view string, x *abi.Extension, query int) (*rowSet, error) {
+	return ses.queryIn(ctx, view, ses.federation.ext, x, query, ses.federation.args)
+}
+
+func (ses *session) queryIn(ctx context.Context, view string, added, x *abi.Extension, query int, args []*abi.Value) (out *rowSet, err error) {
+	msg := abi.QueryRequest{Extension: joined(added, x), Args: args}
+	msg.Query = len(ses.m.program.Queries) + len(msg.Extension.Queries) - len(x.Queries) + query
+	ses.point.view = view
+	defer func() { ses.point.view = "" }()
+	msg.Call = ses.dated(ses.point)
+	err = ses.g.run(ctx, ses.scope, ses.point, false, func(in *sandbox.Instance) error {
+		var rows abi.Rows
+		if err := ses.ask(ctx, in, abi.ExportQuery, &msg, &rows); err != nil {
+			return err
+		}
+		ses.bill(sandbox.Usage{}, rows.Work)
+		out = rowSetOf(&rows)
+		return nil
+	})
+	return out, err
+}
+
+// joined is one extension behind another, or alone where that is nil.
+func joined(a, b *abi.Extension) *abi.Extension {
+	if a == nil {
+		return b
+	}
+	return &abi.Extension{
+		Constants:  append(a.Constants[:len(a.Constants):len(a.Constants)], b.Constants...),
+		Relations:  append(a.Relations[:len(a.Relations):len(a.Relations)], b.Relations...),
+		Rules:      append(a.Rules[:len(a.Rules):len(a.Rules)], b.Rules...),
+		Components: append(a.Components[:len(a.Components):len(a.Components)], b.Components...),
+		Functions:  append(a.Functions[:len(a.Functions):len(a.Functions)], b.Functions...),
+		Queries:    append(a.Queries[:len(a.Queries):len(a.Queries)], b.Queries...),
+		Mutations:  append(a.Mutations[:len(a.Mutations):len(a.Mutations)], b.Mutations...),
+	}
+}
+
+// statedInLayers returns the relations of which a standpoint says something, or
+// anybody refutes something.
+func (ses *session) statedInLayers(ctx context.Context) (map[int]bool, error) {
+	out := map[int]bool{}
+	refuting := map[int]bool{}
+	for i := range ses.m.program.Relations {
+		if minus := ses.m.program.Relations[i].Refuted; minus >= 0 {
+			refuting[minus] = true
+		}
+	}
+	for _, f := range ses.m.stated() {
+		if f.Layer != "" || refuting[f.Relation] {
+			out[f.Relation] = true
+		}
+	}
+	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	for i := range events {
+		if rel, ok := ses.m.relations[events[i].Relation]; ok && (events[i].Layer != "" || refuting[rel]) {
+			out[rel] = true
+		}
+	}
+	return out, nil
+}
