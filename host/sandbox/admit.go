@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -98,7 +97,7 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 		hash: hash, meteredHash: metered.hash, rewritten: metered.result, cached: metered.cached,
 	}
 	if o.World != "" {
-		if e := m.describe(ctx, o); e != nil {
+		if e := m.describe(ctx, metered.key, o); e != nil {
 			return nil, with(e, m.Close(ctx))
 		}
 	}
@@ -192,37 +191,6 @@ func wantExports(r *rewrite.Result, world string) *AdmissionError {
 	}
 	if have, ok := r.Exports[exportInitialize]; ok && have != typeInit {
 		return refused(CodeExport, "the export %s has the type %s, it must be %s", exportInitialize, have, typeInit)
-	}
-	return nil
-}
-
-// describe asks the module for its description on an instance of its own.
-func (m *Module) describe(ctx context.Context, o AdmitOptions) error {
-	export := abi.ExportDescribe
-	if o.World == abi.WorldEvaluator {
-		export = abi.ExportEvaluatorDescribe
-	}
-	failed := func(err error) error {
-		e := refused(CodeDescribe, "%s", err)
-		e.Err = err
-		return e
-	}
-	in, err := m.Instantiate(ctx, o.Limits)
-	if err != nil {
-		return failed(err)
-	}
-	answer, _, err := in.Call(ctx, export, nil, o.Limits)
-	if err = errors.Join(err, in.Close(ctx)); err != nil {
-		return failed(err)
-	}
-	if err := m.description.DecodeCBOR(answer); err != nil {
-		return failed(err)
-	}
-	switch d := m.description; {
-	case d.ABI != abi.Version:
-		return refused(CodeABI, "the module speaks version %q of the plugin contract, the host %q: rebuild the module", d.ABI, abi.Version)
-	case d.World != o.World:
-		return refused(CodeWorld, "the module says that it implements %q, not %q", d.World, o.World)
 	}
 	return nil
 }

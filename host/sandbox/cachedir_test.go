@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox/rewrite"
 	. "github.com/ox-mcp/ox-mcp/host/sandbox/wasmtest"
 )
@@ -119,17 +120,65 @@ func TestMeteredModulesAreKept(t *testing.T) {
 	}
 }
 
+// TestDescriptionsAreKept: a module that described itself under some limits is
+// not asked again under them, and under others it is.
+func TestDescriptionsAreKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	wasm := described(abi.Description{ABI: abi.Version, World: abi.WorldReasoner, Name: "asked", Version: "v"}, nil)
+	name := func(limits abi.Limits) string {
+		t.Helper()
+		h := newHost(t, func(c *Config) { c.CacheDir = dir })
+		m, err := h.Admit(t.Context(), "guest", wasm, AdmitOptions{World: abi.WorldReasoner, Limits: limits})
+		must(t, err)
+		must(t, m.Close(t.Context()))
+		return m.Description().Name
+	}
+	if got := name(roomy()); got != "asked" {
+		t.Fatalf("described as %q", got)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, describedDir, "*"))
+	must(t, err)
+	if len(files) != 1 {
+		t.Fatalf("%d entries for one description", len(files))
+	}
+	good, err := os.ReadFile(files[0])
+	must(t, err)
+	write := func(entry []byte) { must(t, os.WriteFile(files[0], entry, 0o600)) }
+	entry := func(d abi.Description) []byte {
+		answer := d.AppendCBOR(nil)
+		return append([]byte(digest(answer)), answer...)
+	}
+	write(entry(abi.Description{ABI: abi.Version, World: abi.WorldReasoner, Name: "kept", Version: "v"}))
+	if got := name(roomy()); got != "kept" {
+		t.Errorf("described as %q: the entry was not taken", got)
+	}
+	less := roomy()
+	less.Fuel--
+	if got := name(less); got != "asked" {
+		t.Errorf("under other limits described as %q", got)
+	}
+	for _, broken := range [][]byte{nil, good[:10], good[:len(good)-1], append([]byte("0"), good[1:]...), entry(abi.Description{ABI: "0"}), entry(abi.Description{ABI: abi.Version, World: abi.WorldEvaluator})} {
+		write(broken)
+		if got := name(roomy()); got != "asked" {
+			t.Errorf("described as %q by a broken entry", got)
+		}
+		if mended, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(mended, good) {
+			t.Errorf("the entry was not mended: %v", err)
+		}
+	}
+}
+
 func TestCacheOfMeteredModulesIsBounded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	h := newHost(t, func(c *Config) { c.CacheDir = dir })
-	for n := range meteredMost + 5 {
+	for n := range entriesMost + 5 {
 		var m Builder
 		m.Func(m.Type(nil, nil), nil, I32Const(int32(n)), Op(Drop))
 		admit(t, h, m.Bytes(), "")
 	}
 	files, err := os.ReadDir(filepath.Join(dir, meteredDir))
 	must(t, err)
-	if len(files) != meteredMost {
-		t.Errorf("%d entries, want %d", len(files), meteredMost)
+	if len(files) != entriesMost {
+		t.Errorf("%d entries, want %d", len(files), entriesMost)
 	}
 }

@@ -20,8 +20,9 @@ import (
 // takes longer than all the rest of its admission from the cache.
 const meteredDir = "metered"
 
-// meteredMost is how many metered modules the cache keeps.
-const meteredMost = 32
+// entriesMost is how many metered modules, and how many descriptions, the cache
+// keeps.
+const entriesMost = 32
 
 // metered is the rewritten form of a module that was found valid.
 type metered struct {
@@ -29,15 +30,17 @@ type metered struct {
 	wasm   []byte
 	hash   string // of wasm
 	cached bool   // it came from the cache
+	key    string // of what it was made of, for what else is known of it
 }
 
 // meter rewrites and validates a module, or takes both from the cache. The
 // error is an *AdmissionError, or one of the cache folder.
 func (h *Host) meter(ctx context.Context, wasm []byte, hash string, o rewrite.Options) (*metered, error) {
-	file := ""
+	file, key := "", meteredKey(hash, o)
 	if h.config.CacheDir != "" {
-		file = filepath.Join(h.config.CacheDir, meteredDir, meteredKey(hash, o))
+		file = filepath.Join(h.config.CacheDir, meteredDir, key)
 		if m := readMetered(file); m != nil && m.result.MemoryMin <= o.MemoryPages {
+			m.key = key
 			return m, nil
 		}
 	}
@@ -49,7 +52,7 @@ func (h *Host) meter(ctx context.Context, wasm []byte, hash string, o rewrite.Op
 	if refusal := h.validate(ctx, wasm); refusal != nil {
 		return nil, refusal
 	}
-	m := &metered{result: result, wasm: result.Wasm, hash: digest(result.Wasm)}
+	m := &metered{result: result, wasm: result.Wasm, hash: digest(result.Wasm), key: key}
 	result.Wasm = nil
 	if file != "" {
 		if err := m.write(file); err != nil {
@@ -98,25 +101,30 @@ func readMetered(file string) *metered {
 	return m
 }
 
-// write puts an entry into the cache in one step, so that no other process
-// sees half of it.
+// write puts the module into the cache.
 func (m *metered) write(file string) error {
 	head, err := json.Marshal(meteredHead{Result: *m.result, Hash: m.hash})
 	if err != nil {
 		return err
 	}
+	return keep(file, slices.Concat(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, m.wasm))
+}
+
+// keep writes an entry of the cache in one step, so that no other process sees
+// half of it, and drops the oldest of its folder.
+func keep(file string, entry []byte) error {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if err := dropOldest(dir, meteredMost-1); err != nil {
+	if err := dropOldest(dir, entriesMost-1); err != nil {
 		return err
 	}
 	t, err := os.CreateTemp(dir, "new-")
 	if err != nil {
 		return err
 	}
-	_, err = t.Write(slices.Concat(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, m.wasm))
+	_, err = t.Write(entry)
 	err = errors.Join(err, t.Close())
 	if err == nil {
 		err = os.Rename(t.Name(), file)

@@ -13,7 +13,7 @@ package rewrite
 // Version is the version of the fuel schedule, of what the host charges beside
 // it, and of everything else that a metered module's bytes and bill depend on.
 // Two rewriters with the same Version give the same bytes for the same module.
-const Version = "4"
+const Version = "5"
 
 // The names that the rewriter adds to a module. No module that comes to it may
 // export a name with ReservedPrefix, or import from HookModule.

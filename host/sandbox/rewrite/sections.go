@@ -369,32 +369,3 @@ func (r *rewriter) elementSection() {
 		r.sections[9] = p.out
 	}
 }
-
-func (r *rewriter) dataSection() {
-	n := r.count(r.opts.Limits.Items, "data segments")
-	p := copier{src: r.src, from: r.start}
-	for i := 0; i < n && r.err == nil; i++ {
-		at := r.pos
-		switch flags := r.u32(); flags {
-		case 1:
-		case 0, 2:
-			memory := uint32(0)
-			if flags == 2 {
-				memory = r.u32()
-			}
-			if r.err == nil && memory >= r.memories {
-				r.fail(CodeIndexRange, at, "memory %d: the module has %d", memory, r.memories)
-			}
-			r.constant(&p)
-		default:
-			r.fail(CodeMalformed, at, "a data segment with unknown flags 0x%02x", flags)
-		}
-		size := r.u32()
-		r.skip(int(size))
-	}
-	r.datas = uint32(n)
-	if r.err == nil {
-		p.upTo(r.pos)
-		r.sections[11] = p.out
-	}
-}
