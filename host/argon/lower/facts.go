@@ -50,21 +50,25 @@ func (b *builder) facts() (always, periods []FactSet) {
 	}
 	layers := b.layers()
 	lattice := Lattice(layers)
+	byKey := b.timedByKey(timed)
 	for _, at := range inOrder(sets, layers) {
 		s, r := sets[at], &b.env.Relations[at.relation]
 		if of := refutes[at.relation]; of != nil {
 			b.contradictions(of, s, sets[layered{of.Asserted, at.layer}])
 		}
-		var below []string // layers that the views of this one have, too
+		above := aboveOf(at.layer, lattice)
 		fs := FactSet{Relation: at.relation, Layer: at.layer}
 		fb := abi.FrameBuilder{Arity: len(r.Columns)}
 		for _, f := range s.rows {
 			if f.Default && at.layer != "" {
-				if below == nil {
-					below = append([]string{""}, Above(at.layer, lattice)...)
+				// A default must not displace what the layers above say.
+				key := tupleKey(f.Tuple, r.Key)
+				if said(sets, above, f.Relation, key) {
+					continue
 				}
-				// A default must not displace what they say.
-				if said(sets, below[:len(below)-1], f, r.Key) {
+				if slices.ContainsFunc(above, func(l string) bool { return len(byKey[layered{f.Relation, l}][key]) > 0 }) {
+					f.Period = &types.Period{}
+					timed = append(timed, f)
 					continue
 				}
 			}
@@ -75,7 +79,7 @@ func (b *builder) facts() (always, periods []FactSet) {
 			always = append(always, fs)
 		}
 	}
-	return always, b.periods(timed, sets, refutes, layers, text)
+	return always, b.periods(timed, byKey, sets, refutes, layers, text)
 }
 
 // inOrder lists the sets by layer, then relation.
@@ -126,16 +130,26 @@ func (b *builder) contradictions(r *abi.Relation, minus, plus *factRows) {
 	}
 }
 
-// said reports whether one of the layers gives the field of f a value.
-func said(sets map[layered]*factRows, layers []string, f types.Fact, key []int) bool {
+// said reports whether one of the layers gives the key of a relation a value
+// for all of time.
+func said(sets map[layered]*factRows, layers []string, relation int, key string) bool {
 	for _, layer := range layers {
-		if s := sets[layered{f.Relation, layer}]; s != nil {
-			if _, ok := s.index[tupleKey(f.Tuple, key)]; ok {
+		if s := sets[layered{relation, layer}]; s != nil {
+			if _, ok := s.index[key]; ok {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// aboveOf lists the layers that the views of a layer have beside it.
+func aboveOf(layer string, lattice map[string][]string) []string {
+	if layer == "" {
+		return nil
+	}
+	list := Above(layer, lattice)
+	return append([]string{""}, list[:len(list)-1]...)
 }
 
 func tupleKey(tuple []abi.Value, key []int) string {

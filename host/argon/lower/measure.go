@@ -229,6 +229,7 @@ func (b *builder) measureQuery(q *abi.Query, m *measuring) {
 		w := m.held[q.Out[column].Index]
 		q.Columns = withinColumns(q.Columns, column)
 		q.Out = append(slices.Clone(q.Out), slotArg(w.least), slotArg(w.most), slotArg(w.left))
+		q.Truth = -1 // a row is no longer a tuple of the relation as it stands
 	}
 }
 

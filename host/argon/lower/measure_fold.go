@@ -212,7 +212,7 @@ func (m *measuring) alias(body []abi.Atom, at int) bool {
 // possible returns the body of a fold for what may be; bounded is false if that
 // leaves open what its rows are.
 func (m *measuring) possible(a *abi.Atom, outside map[int]bool) (body []abi.Atom, bounded bool) {
-	body, _ = m.b.widened(a.Body)
+	body, _ = m.b.widenedTo(a.Body, true)
 	bound := map[int]bool{}
 	for s := range outside {
 		bound[s] = true

@@ -10,10 +10,10 @@ import (
 )
 
 // periods gathers the facts with a period, those of each layer in the order in
-// which one displaces another: the later it begins the more it counts, and of
-// two that begin together a default counts less. It reports those that exclude
-// each other, or one of always.
-func (b *builder) periods(timed []types.Fact, always map[layered]*factRows, refutes map[int]*abi.Relation, layers []Standpoint, text map[string]*lineIndex) []FactSet {
+// which one displaces another: the later it begins the more it counts. A default
+// counts only when nothing else is said. It reports those that exclude each
+// other, or one of always.
+func (b *builder) periods(timed []types.Fact, byKey timedFacts, always map[layered]*factRows, refutes map[int]*abi.Relation, layers []Standpoint, text map[string]*lineIndex) []FactSet {
 	rank := map[string]int{}
 	for i, l := range layers {
 		rank[l.Name] = i
@@ -22,15 +22,7 @@ func (b *builder) periods(timed []types.Fact, always map[layered]*factRows, refu
 		return cmp.Or(cmp.Compare(rank[x.Layer], rank[y.Layer]), types.Instants(x.Period.From, y.Period.From),
 			defaults(x)-defaults(y), cmp.Compare(x.Relation, y.Relation))
 	})
-	byKey := map[layered]map[string][]types.Fact{}
-	for _, f := range timed {
-		at := layered{f.Relation, f.Layer}
-		if byKey[at] == nil {
-			byKey[at] = map[string][]types.Fact{}
-		}
-		key := tupleKey(f.Tuple, b.env.Relations[f.Relation].Key)
-		byKey[at][key] = append(byKey[at][key], f)
-	}
+	lattice := Lattice(layers)
 	said := func(at layered, key string) []types.Fact {
 		out := byKey[at][key]
 		if s := always[at]; s != nil {
@@ -55,8 +47,9 @@ func (b *builder) periods(timed []types.Fact, always map[layered]*factRows, refu
 		r := &b.env.Relations[f.Relation]
 		at := layered{f.Relation, f.Layer}
 		key := tupleKey(f.Tuple, r.Key)
-		if f.Default && slices.ContainsFunc(said(at, key), func(o types.Fact) bool { return !o.Default && o.Period.Covers(f.Period.From) }) {
-			continue
+		parts := []*types.Period{f.Period}
+		if f.Default {
+			parts = spared(f.Period, overruling(f, key, aboveOf(f.Layer, lattice), byKey, always))
 		}
 		b.twoValues(r, f, byKey[at][key])
 		if of := refutes[f.Relation]; of != nil {
@@ -68,14 +61,16 @@ func (b *builder) periods(timed []types.Fact, always map[layered]*factRows, refu
 				}
 			}
 		}
-		if n := len(out); n == 0 || out[n-1].Layer != f.Layer || out[n-1].Relation != f.Relation || !samePeriod(&out[n-1].Period, f.Period) {
-			flush()
-			out = append(out, FactSet{Relation: f.Relation, Layer: f.Layer, Period: *f.Period})
-			frame = &abi.FrameBuilder{Arity: len(r.Columns)}
+		for _, part := range parts {
+			if n := len(out); n == 0 || out[n-1].Layer != f.Layer || out[n-1].Relation != f.Relation || !samePeriod(&out[n-1].Period, part) {
+				flush()
+				out = append(out, FactSet{Relation: f.Relation, Layer: f.Layer, Period: *part})
+				frame = &abi.FrameBuilder{Arity: len(r.Columns)}
+			}
+			frame.Add(f.Tuple)
+			set := &out[len(out)-1]
+			set.Places = append(set.Places, b.linePlace(text, f.Place))
 		}
-		frame.Add(f.Tuple)
-		set := &out[len(out)-1]
-		set.Places = append(set.Places, b.linePlace(text, f.Place))
 	}
 	flush()
 	return out

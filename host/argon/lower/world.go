@@ -101,7 +101,7 @@ func (b *builder) openedIn(body []abi.Atom, outside map[int]bool, sides bool) (o
 // body reads nothing that is open. written is body before its own negations had
 // second conditions, which mention again what is theirs.
 func (b *builder) second(body, written []abi.Atom, outside map[int]bool, span abi.Span) (abi.Atom, bool) {
-	possible, widened := b.widened(body)
+	possible, widened := b.widenedTo(body, b.openScans(body) > 1)
 	if !widened {
 		return abi.Atom{}, false
 	}
@@ -143,18 +143,26 @@ func countAtoms(body []abi.Atom) int {
 // widened returns the body for what could hold if all that is open held unless
 // it is refuted; changed reports whether that makes a difference.
 func (b *builder) widened(body []abi.Atom) (out []abi.Atom, changed bool) {
+	return b.widenedTo(body, false)
+}
+
+// widenedTo does this, and with both lets in what is asserted, too, although
+// some layer refutes it. The absence of a solution needs that only where
+// another atom is open: where none is, such a tuple makes a solution, and there
+// is nothing to decide.
+func (b *builder) widenedTo(body []abi.Atom, both bool) (out []abi.Atom, changed bool) {
 	for i := range body {
 		a := copyAtoms(body[i : i+1])[0]
 		switch {
 		case isDisjunction(&a):
-			inner, certain, inside := b.widenedSides(a.Body)
+			inner, certain, inside := b.widenedSides(a.Body, both)
 			changed = changed || inside
 			if certain {
 				continue
 			}
 			a.Body = inner
 		case a.Op == abi.AtomExists && !a.Neg:
-			inner, inside := b.widened(a.Body)
+			inner, inside := b.widenedTo(a.Body, both)
 			a.Body, changed = inner, changed || inside
 		case a.Op == abi.AtomScan && !a.Neg && b.env.Relations[a.Rel].Open:
 			changed = true
@@ -162,16 +170,43 @@ func (b *builder) widened(body []abi.Atom) (out []abi.Atom, changed bool) {
 			if minus < 0 || anyWild(a.Args) {
 				continue
 			}
-			a.Rel, a.Neg = minus, true
+			if both {
+				a = refutedAlone(a, minus)
+				a.Neg = true
+			} else {
+				a.Rel, a.Neg = minus, true
+			}
 		}
 		out = append(out, a)
 	}
 	return out, changed
 }
 
+// refutedAlone is the condition that the tuple of a scan is refuted, and not
+// asserted, too.
+func refutedAlone(scan abi.Atom, minus int) abi.Atom {
+	absent, refuted := copyAtoms([]abi.Atom{scan})[0], scan
+	absent.Neg = true
+	refuted.Rel, refuted.Neg = minus, false
+	return abi.Atom{Op: abi.AtomExists, Body: []abi.Atom{refuted, absent}, Span: scan.Span}
+}
+
+// openScans counts the atoms of body that ask for something open, those of a
+// disjunction among them.
+func (b *builder) openScans(body []abi.Atom) int {
+	n := 0
+	for i := range body {
+		if a := &body[i]; a.Op == abi.AtomScan && b.env.Relations[a.Rel].Open {
+			n++
+		}
+		n += b.openScans(body[i].Body)
+	}
+	return n
+}
+
 // widenedSides does this for the sides of a disjunction, which stand there
 // negated; certain reports that one of them could hold whatever is refuted.
-func (b *builder) widenedSides(body []abi.Atom) (out []abi.Atom, certain, changed bool) {
+func (b *builder) widenedSides(body []abi.Atom, both bool) (out []abi.Atom, certain, changed bool) {
 	for _, a := range body {
 		switch {
 		case a.Op == abi.AtomScan && a.Neg && b.env.Relations[a.Rel].Open:
@@ -179,9 +214,15 @@ func (b *builder) widenedSides(body []abi.Atom) (out []abi.Atom, certain, change
 			if b.env.Relations[a.Rel].Refuted < 0 || anyWild(a.Args) {
 				return nil, true, true
 			}
-			a.Rel, a.Neg = b.env.Relations[a.Rel].Refuted, false
+			minus := b.env.Relations[a.Rel].Refuted
+			if both {
+				a.Neg = false
+				a = refutedAlone(a, minus)
+			} else {
+				a.Rel, a.Neg = minus, false
+			}
 		case a.Op == abi.AtomExists && a.Neg && !isDisjunction(&a):
-			inner, inside := b.widened(a.Body)
+			inner, inside := b.widenedTo(a.Body, both)
 			if len(inner) == 0 {
 				return nil, true, true
 			}
