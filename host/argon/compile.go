@@ -20,6 +20,7 @@ import (
 // Options of a compilation.
 type Options struct {
 	TestMode bool // the program holds the tests and what they run
+	Workers  int  // goroutines at a time; 0: as many as there are processors. What comes out is the same for any number
 }
 
 // Result is a compilation: its diagnostics, and the module if none of them is
@@ -48,7 +49,7 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool) *bas
 	expanded, macros, err := expand.Expand(ctx, ws, diags)
 	if err == nil {
 		r.Expanded, r.Macros = expanded, macros
-		b.env, err = types.Elaborate(ctx, resolve.Names(expanded, diags), expanded, diags)
+		b.env, err = types.Elaborate(ctx, resolve.Names(expanded, diags), expanded, diags, o.Workers)
 		if err == nil {
 			r.Module, b.draft, err = lower.Lower(ctx, b.env, diags, o.TestMode)
 		}

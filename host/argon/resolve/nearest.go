@@ -145,6 +145,22 @@ func (w *World) With(diags *diag.List) *World {
 	return &other
 }
 
+// Hints returns how many suggestions w has made.
+func (w *World) Hints() int { return *w.hints }
+
+// ForgetHints makes it as if w had made only n suggestions.
+func (w *World) ForgetHints(n int) { *w.hints = n }
+
+// Join counts the suggestions of other, which is of w.With, as those of w; ok is
+// false if the two together made more than are made at most.
+func (w *World) Join(other *World) (ok bool) {
+	if *other.hints > 0 && *w.hints+*other.hints > maxHints {
+		return false
+	}
+	*w.hints += *other.hints
+	return true
+}
+
 // HintsLeft reports whether w, which is of before.With, and before together
 // made fewer suggestions than are made at most.
 func (w *World) HintsLeft(before *World) bool { return *w.hints+*before.hints < maxHints }

@@ -31,6 +31,9 @@ type occurrence struct {
 
 // closureName names a closure: the same each time that it is typed.
 func (e *Env) closureName(m *resolve.Module, x *syntax.Closure) string {
+	if e.spoils() {
+		return m.Path
+	}
 	if e.closures.names == nil {
 		e.closures.names = map[occurrence]string{}
 	}
@@ -184,12 +187,18 @@ func (e *Env) hiddenFn(name string, span abi.Span) *Fn {
 		return f
 	}
 	f := &Fn{Name: name, Index: len(e.FnList), Span: span}
+	if e.spoils() {
+		return f
+	}
 	e.Fns[name] = f
 	e.FnList = append(e.FnList, f)
 	return f
 }
 
 func (e *Env) fnConstant(tag string, target *Fn, captures bool, params int) {
+	if e.spoils() {
+		return
+	}
 	if e.closures.known == nil {
 		e.closures.known = map[string]*fnConstant{}
 	}
@@ -269,6 +278,9 @@ func (s *scope) applied(values []abi.Expr, x syntax.Node) abi.Expr {
 // applying is the function that calls a function value with n arguments. Its
 // body is written when all function values are known.
 func (e *Env) applying(n int, span abi.Span) *Fn {
+	if f := e.closures.applied[n]; f == nil && e.spoils() {
+		return &Fn{}
+	}
 	if e.closures.applied == nil {
 		e.closures.applied = map[int]*Fn{}
 	}

@@ -11,11 +11,13 @@ import (
 )
 
 // Elaborate types every declaration of w, which is the names of ws. The result is whole only if nothing of
-// severity Error was reported to diags.
-func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags *diag.List) (*Env, error) {
+// severity Error was reported to diags; it is the same for any number of
+// workers, of which zero means as many as there are processors.
+func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags *diag.List, workers int) (*Env, error) {
 	e := &Env{
-		Text:  ws.Text,
-		World: w, diags: diags, files: map[string]int{}, selves: map[*resolve.Symbol]abi.Type{}, needless: map[*resolve.Impl]bool{}, introducers: map[string]bool{},
+		workers: workers,
+		Text:    ws.Text,
+		World:   w, diags: diags, files: map[string]int{}, selves: map[*resolve.Symbol]abi.Type{}, needless: map[*resolve.Impl]bool{}, introducers: map[string]bool{},
 		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
 		Predicates: map[string]*Predicate{}, derived: map[*resolve.Symbol]bool{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
 		Queries: map[string]*Query{}, Mutations: map[string]*Mutation{}, Checks: map[string]*Check{},
@@ -52,10 +54,16 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.factTables()
 	e.foldDefaults()
 	e.inferPredicates()
-	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.membership, e.group, noted[BodyOf](e, e.body), noted[CapturedIn](e, e.captured)} {
+	for _, pass := range []func(*resolve.Module, *resolve.Symbol, syntax.Item){e.fact, e.membership, e.group} {
 		if err := e.items(ctx, pass); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.bodies(ctx); err != nil {
+		return nil, err
+	}
+	if err := e.items(ctx, noted[CapturedIn](e, e.captured)); err != nil {
+		return nil, err
 	}
 	e.factFiles()
 	e.boundsOfTypes()
@@ -132,6 +140,9 @@ func (e *Env) declareType(m *resolve.Module, sym *resolve.Symbol, item syntax.It
 // relation adds r and returns its index. Asserted of a Derived relation is
 // taken as it stands; that of a Base relation, and Refuted, are set to none.
 func (e *Env) relation(r abi.Relation) int {
+	if e.spoils() {
+		return 0
+	}
 	if r.Role == abi.Base {
 		r.Asserted = -1
 	}
@@ -145,6 +156,9 @@ func (e *Env) relation(r abi.Relation) int {
 func (e *Env) refuted(rel int) int {
 	if at := e.Relations[rel].Refuted; at >= 0 {
 		return at
+	}
+	if e.spoils() {
+		return 0
 	}
 	r := e.Relations[rel]
 	at := e.relation(abi.Relation{Name: r.Name + "-", Origin: r.Origin, Columns: r.Columns, Span: r.Span})
@@ -349,6 +363,9 @@ func (e *Env) introducer(m *resolve.Module, code string, path syntax.Path, word,
 	// One missing import is one mistake, however many declarations need it.
 	key := m.Path + " " + path.String()
 	if e.introducers[key] {
+		return
+	}
+	if e.spoils() {
 		return
 	}
 	e.introducers[key] = true

@@ -77,37 +77,11 @@ type Env struct {
 	introducers map[string]bool // what was reported once for a module: unknown introducers by their word, numbers that are not exact
 	diags       *diag.List
 
+	workers int    // asked for: see workers.Count
+	trial   *trial // what bodies typed on trial came to; else nil
+
 	sharing map[syntax.Item]bool       // items whose bodies leave behind what others share: see Retype
 	texts   map[*resolve.Module]string // texts that the places of modules are in, where they are not those of their sources
-}
-
-// Pool interns constants. A Pool with a base continues it without changing it.
-type Pool struct {
-	Values []abi.Value
-	index  map[string]int
-	base   *Pool
-}
-
-// Add returns the index of v.
-func (p *Pool) Add(v abi.Value) int {
-	key := string(abi.AppendValue(nil, v))
-	for q := p; q != nil; q = q.base {
-		if i, ok := q.index[key]; ok {
-			return i
-		}
-	}
-	if p.index == nil {
-		p.index = map[string]int{}
-	}
-	i := len(p.Values)
-	p.Values = append(p.Values, v)
-	p.index[key] = i
-	return i
-}
-
-// Extend returns a pool whose first indexes are those of p.
-func (p *Pool) Extend() Pool {
-	return Pool{Values: p.Values[:len(p.Values):len(p.Values)], base: p}
 }
 
 // Concept is a declared concept.

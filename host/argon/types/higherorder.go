@@ -152,6 +152,9 @@ func (e *Env) folding(span abi.Span) *Fn {
 	if e.closures.fold != nil {
 		return e.closures.fold
 	}
+	if e.spoils() {
+		return &Fn{}
+	}
 	f := e.hiddenFn("|fold|", span)
 	e.closures.fold = f
 	slot := func(i int) abi.Expr { return abi.Expr{Op: abi.ExprSlot, Index: i, Span: span} }

@@ -124,8 +124,8 @@ func (e *Env) constant(x *abi.Expr) (abi.Value, bool) {
 	}
 	switch x.Op {
 	case abi.ExprConst:
-		if x.Index < len(e.Constants.Values) {
-			return e.Constants.Values[x.Index], true
+		if v, ok := e.Constants.Value(x.Index); ok {
+			return v, true
 		}
 	case abi.ExprNeg:
 		if v, ok := e.constant(&x.Args[0]); ok && (v.Kind == abi.KindNum || v.Kind == abi.KindMoney) {

@@ -50,6 +50,9 @@ func (s *scope) metricAtom(a *syntax.MetricAtom) []abi.Atom {
 		return nil
 	}
 	out := abi.Atom{Op: abi.AtomExists, Rel: MetricAtom(len(s.e.Metrics)), Span: s.span(a)}
+	if s.e.spoils() {
+		return nil
+	}
 	s.e.Metrics = append(s.e.Metrics, Metric{Word: a.Word, From: a.From, To: a.To})
 	for _, operand := range [][]syntax.Atom{a.Left, a.Body} {
 		if len(operand) > 0 {

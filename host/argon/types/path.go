@@ -46,6 +46,9 @@ func (e *Env) path(base int, kind PathKind, least, most int) int {
 	if rel, ok := e.paths[key]; ok {
 		return rel
 	}
+	if e.spoils() {
+		return base
+	}
 	switch {
 	case kind == PathBound:
 	case kind == PathCounted:

@@ -41,6 +41,9 @@ func (e *Env) catalog(name string) int {
 	if i, ok := e.Catalog[name]; ok {
 		return i
 	}
+	if e.spoils() {
+		return 0
+	}
 	columns := catalogColumns[name]
 	r := abi.Relation{Name: name, Origin: abi.OriginAux, Columns: columns}
 	switch name {
@@ -70,6 +73,9 @@ func (e *Env) axisRelation(prefix string, a *Axis) int {
 	name := prefix + a.Name
 	if i, ok := e.Catalog[name]; ok {
 		return i
+	}
+	if e.spoils() {
+		return 0
 	}
 	value := a.Type
 	if prefix == CatalogRank {

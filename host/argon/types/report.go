@@ -44,17 +44,7 @@ func (e *Env) errors() int { return len(e.diags.Items) }
 // misread reports whether the parser complained about a part of item: then
 // what is left of it may lack what the rest binds.
 func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
-	if e.unread == nil {
-		e.unread = map[string][]int{}
-		for _, d := range e.diags.Items {
-			if strings.HasPrefix(d.Code, "OE000") || d.Code == "OE0051" || d.Code == "OE0052" {
-				e.unread[d.Place.Path] = append(e.unread[d.Place.Path], d.Place.Start)
-			}
-		}
-		for _, at := range e.unread {
-			sort.Ints(at)
-		}
-	}
+	e.readUnread()
 	at := e.unread[m.Source.Path]
 	span := item.Head().Span
 	i := sort.SearchInts(at, span.Start)
@@ -63,6 +53,22 @@ func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
 	}
 	// An item may end where the parser stopped understanding it.
 	return at[i] <= span.End || strings.Trim(m.Source.Text[span.End:min(at[i], len(m.Source.Text))], " \t") == ""
+}
+
+// readUnread notes where the parser complained.
+func (e *Env) readUnread() {
+	if e.unread != nil {
+		return
+	}
+	e.unread = map[string][]int{}
+	for _, d := range e.diags.Items {
+		if strings.HasPrefix(d.Code, "OE000") || d.Code == "OE0051" || d.Code == "OE0052" {
+			e.unread[d.Place.Path] = append(e.unread[d.Place.Path], d.Place.Start)
+		}
+	}
+	for _, at := range e.unread {
+		sort.Ints(at)
+	}
 }
 
 // meanwhile says what to write in the place of a construct that is not taken
@@ -79,6 +85,9 @@ func (e *Env) Span(m *resolve.Module, s syntax.Span) abi.Span {
 func (e *Env) file(path string) int {
 	if i, ok := e.files[path]; ok {
 		return i
+	}
+	if e.spoils() {
+		return 0
 	}
 	i := len(e.Files)
 	e.Files = append(e.Files, path)

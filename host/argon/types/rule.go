@@ -29,14 +29,13 @@ func (e *Env) body(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
 			e.Clauses = append(e.Clauses, c)
 		}
 	case *syntax.Query:
-		e.query(m, e.Queries[sym.Qualified], it)
+		e.query(m, form(e.trial, queryForms, e.Queries[sym.Qualified]), it)
 	case *syntax.Check:
-		e.check(m, e.Checks[sym.Qualified], it)
+		e.check(m, form(e.trial, checkForms, e.Checks[sym.Qualified]), it)
 	case *syntax.Fn:
-		f := e.Fns[sym.Qualified]
-		e.fnBody(m, f, it)
+		e.fnBody(m, form(e.trial, fnForms, e.Fns[sym.Qualified]), it)
 	case *syntax.Mutate:
-		e.mutation(m, e.Mutations[sym.Qualified], it)
+		e.mutation(m, form(e.trial, mutationForms, e.Mutations[sym.Qualified]), it)
 	}
 }
 

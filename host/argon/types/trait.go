@@ -128,6 +128,9 @@ func (e *Env) selfType(trait *resolve.Symbol) abi.Type {
 	if t, ok := e.selves[trait]; ok {
 		return t
 	}
+	if e.spoils() {
+		return e.commonType(trait)
+	}
 	e.selves[trait] = e.commonType(trait)
 	return e.selves[trait]
 }

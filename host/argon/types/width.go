@@ -89,7 +89,7 @@ func (e *Env) inexact(m *resolve.Module, at syntax.Node, qualified string) bool 
 		return false
 	}
 	key := m.Source.Path + " f"
-	if !e.introducers[key] {
+	if !e.introducers[key] && !e.spoils() {
 		e.introducers[key] = true
 		e.unsupported(m, at.Range(), "the type "+name, "write Real, which is exact and takes the same literals; round(x, n) where a result is shown")
 	}
