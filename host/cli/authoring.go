@@ -222,14 +222,7 @@ func (a *app) test() *cobra.Command {
 					return
 				}
 				for _, t := range res.Tests {
-					line := t.Outcome + " " + t.Name
-					if t.Failure != nil {
-						if r := t.Failure.Range; r != nil {
-							line += fmt.Sprintf(" (%s:%d)", r.File, r.Start.Line)
-						}
-						line += ": " + t.Failure.Message
-					}
-					fmt.Fprintln(a.env.Out, line)
+					fmt.Fprint(a.env.Out, testText(&t, ""))
 				}
 				fmt.Fprintf(a.env.Out, "%d passed, %d failed\n", res.Summary.Passed, res.Summary.Failed+res.Summary.Errors)
 			})

@@ -117,14 +117,11 @@ func (a *app) reportTests(res *runtime.RunReport) {
 		}
 	}
 	for _, x := range t.Tests {
-		line := x.Outcome + " " + x.Name
-		if x.Failure != nil {
-			line += ": " + x.Failure.Message
-		}
+		note := ""
 		if n, ok := fuel[x.Name]; ok {
-			line += fmt.Sprintf(" (fuel %d)", n)
+			note = fmt.Sprintf(" (fuel %d)", n)
 		}
-		fmt.Fprintln(a.env.Out, line)
+		fmt.Fprint(a.env.Out, testText(&x, note))
 	}
 	fmt.Fprintf(a.env.Out, "tests: %d passed, %d failed\n", t.Summary.Passed, t.Summary.Failed+t.Summary.Errors)
 }

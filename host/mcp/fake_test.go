@@ -106,7 +106,7 @@ func (f *fakeService) Catalog() []runtime.CatalogEntry {
 }
 
 // fixed are values of fields whose values are an enumeration.
-var fixed = map[string]string{"Severity": "Error", "Truth4": "Is", "Kind": "rule", "Outcome": "PASS"}
+var fixed = map[string]string{"Severity": "Error", "Truth4": "Is", "Kind": "rule", "Outcome": "FAIL"}
 
 // fill sets every field of v, to a depth that ends recursive types.
 func fill(v reflect.Value, depth int) {

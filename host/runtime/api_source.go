@@ -116,11 +116,16 @@ type TestReport struct {
 	Name       string       `json:"name"`
 	Outcome    string       `json:"outcome"`
 	Assertions int          `json:"assertions"`
-	Failure    *TestFailure `json:"failure,omitempty"` // the first
+	Failure    *TestFailure `json:"failure,omitempty"` // what the outcome is for
+
+	// Failures are all that went wrong, in order, where that is more than one.
+	Failures []TestFailure `json:"failures,omitempty"`
 }
 
-// TestFailure says what went wrong, and where.
+// TestFailure says what went wrong, and where. Outcome is what it comes to by
+// itself, FAIL, ERROR or INCONCLUSIVE; it is given in the list of several.
 type TestFailure struct {
+	Outcome string `json:"outcome,omitempty"`
 	Message string `json:"message"`
 	Range   *Range `json:"range,omitempty"`
 }

@@ -89,6 +89,8 @@ type testRun struct {
 	report TestReport
 	step   int
 
+	failures []TestFailure // what went wrong so far
+
 	ran      int      // steps that were begun
 	answers  [][]byte // to the steps
 	unsteady bool     // the clock or the caller stopped a step
@@ -126,11 +128,16 @@ func (ses *session) runTest(ctx context.Context, t *abi.Test) (TestReport, *Test
 	return run.report, run.receipt(ses.usage), nil
 }
 
-// fail takes note of the first thing that went wrong; an ERROR outranks a
-// FAIL, and that what is INCONCLUSIVE.
+// fail takes note of what went wrong. The first decides the outcome; an ERROR
+// outranks a FAIL, and that what is INCONCLUSIVE.
 func (r *testRun) fail(outcome, message string, span abi.Span) {
+	place := r.ses.m.rangeOf(span)
+	r.failures = append(r.failures, TestFailure{Outcome: outcome, Message: message, Range: place})
+	if len(r.failures) > 1 {
+		r.report.Failures = r.failures
+	}
 	if r.report.Failure == nil || outcome == "ERROR" && r.report.Outcome != "ERROR" || outcome == "FAIL" && r.report.Outcome == "INCONCLUSIVE" {
-		r.report.Failure = &TestFailure{Message: message, Range: r.ses.m.rangeOf(span)}
+		r.report.Failure = &TestFailure{Message: message, Range: place}
 		r.report.Outcome = outcome
 	}
 }
