@@ -46,9 +46,12 @@ func (e *Env) test(m *resolve.Module, it *syntax.Test) {
 			}
 		case *syntax.AssertRejects:
 			flush()
-			body := s.stmts(st.Body)
-			t.Runs = append(t.Runs, body)
-			t.Steps = append(t.Steps, abi.TestStep{Op: abi.TestRejects, Mutation: len(t.Runs) - 1, Code: st.Code, Text: s.text(st), Span: s.span(st)})
+			body, step := s.rejects(st)
+			if step.Op == abi.TestRejects {
+				t.Runs = append(t.Runs, body)
+				step.Mutation = len(t.Runs) - 1
+			}
+			t.Steps = append(t.Steps, step)
 		default:
 			done := s.stmt(st)
 			run = append(run, done...)
