@@ -170,7 +170,7 @@ var writeEntries = []Entry{
 	},
 	{
 		Code: "OW0158", Title: "fold over several currencies", Stage: StageWrite,
-		Explanation: "A rule folds amounts of money that are not all of one currency, or one with a currency with a plain number. Such a sum, average, least or greatest amount has no value, so the rule gives no row there. Zero without a currency goes with each.",
+		Explanation: "A rule or query folds amounts of money that are not all of one currency, or one with a currency with a plain number. Such a sum, average, least or greatest amount has no value, so it gives no row there. Zero without a currency goes with each.",
 		Remediation: Remediation{EditData, "Correct the amounts, or fold those of each currency apart, by a field that says which it is."},
 	},
 	{

@@ -38,11 +38,13 @@ type builder struct {
 	checkAt     []int        // by check of env: its index in the program, if it is there
 	written     map[int]bool // functions whose text was written into bodies
 	writtenQ    map[int]bool // the same of queries
-	lifted      bool         // negated bodies became relations
-	edges       [][]edge     // by relation: what its rules read
-	byHead      [][]int      // by relation: its rules
-	founded     bool         // something has the well-founded model
-	may         []bool       // by relation: may have undefined tuples
+
+	moneyQueries map[int]bool // queries that fold over money
+	lifted       bool         // negated bodies became relations
+	edges        [][]edge     // by relation: what its rules read
+	byHead       [][]int      // by relation: its rules
+	founded      bool         // something has the well-founded model
+	may          []bool       // by relation: may have undefined tuples
 }
 
 // Lower makes the module of a typed workspace, and the Draft that it was made

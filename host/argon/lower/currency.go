@@ -7,8 +7,8 @@ import (
 	"github.com/ox-mcp/ox-mcp/abi"
 )
 
-// A fold over amounts of different currencies has no value, so that the rule
-// that asks for it has no row. That nobody sees, so each such fold has a guard
+// A fold over amounts of different currencies has no value, so that the rule or
+// query that asks for it has no row. That nobody sees, so each such fold has a guard
 // which says where it happens (OW0158).
 
 var foldWords = map[abi.FoldOp]string{abi.FoldSum: "sum", abi.FoldAvg: "avg", abi.FoldMin: "min", abi.FoldMax: "max"}
@@ -16,16 +16,15 @@ var foldWords = map[abi.FoldOp]string{abi.FoldSum: "sum", abi.FoldAvg: "avg", ab
 // currencies adds the guards of the folds over money.
 func (b *builder) currencies(p *abi.Program) {
 	seen := map[abi.Span]bool{}
-	for i := range b.rules {
-		r := b.rules[i]
+	guard := func(r abi.Rule) {
 		for j := range r.Body {
 			a := &r.Body[j]
-			word := foldWords[a.Fold]
-			if a.Op != abi.AtomFold || word == "" || a.Slot >= len(r.Slots) || r.Slots[a.Slot].Type.Op != abi.TypeMoney || seen[a.Span] {
+			if !moneyFold(a, r.Slots) || seen[a.Span] {
 				continue
 			}
 			if rule, ok := mixed(&r, j); ok {
 				seen[a.Span] = true
+				word := foldWords[a.Fold]
 				rule.Name = fmt.Sprintf("%s: %s", r.Name, word)
 				if n := len(seen); n > 1 {
 					rule.Name += fmt.Sprintf("#%d", n)
@@ -34,6 +33,84 @@ func (b *builder) currencies(p *abi.Program) {
 			}
 		}
 	}
+	for i := range b.rules {
+		guard(b.rules[i])
+	}
+	for i := range p.Queries {
+		q := &p.Queries[i]
+		if !foldsMoney(q.Body, q.Slots) {
+			continue
+		}
+		if b.moneyQueries == nil {
+			b.moneyQueries = map[int]bool{}
+		}
+		b.moneyQueries[i] = true
+		if q.AsOf == nil {
+			guard(unasked(q))
+		}
+	}
+}
+
+func moneyFold(a *abi.Atom, slots []abi.Slot) bool {
+	if a.Op != abi.AtomFold || foldWords[a.Fold] == "" || a.Slot >= len(slots) {
+		return false
+	}
+	return slots[a.Slot].Type.Op == abi.TypeMoney || a.Expr != nil && amounts(a.Expr, slots)
+}
+
+// amounts reports whether the values of x are surely amounts of money. A fold
+// inside a comparison does not say what its own are.
+func amounts(x *abi.Expr, slots []abi.Slot) bool {
+	switch x.Op {
+	case abi.ExprSlot:
+		return x.Index < len(slots) && slots[x.Index].Type.Op == abi.TypeMoney
+	case abi.ExprNeg:
+		return amounts(&x.Args[0], slots)
+	case abi.ExprAdd, abi.ExprSub, abi.ExprMul:
+		return amounts(&x.Args[0], slots) || amounts(&x.Args[1], slots)
+	case abi.ExprDiv:
+		return amounts(&x.Args[0], slots) && !amounts(&x.Args[1], slots)
+	}
+	return false
+}
+
+func foldsMoney(body []abi.Atom, slots []abi.Slot) bool {
+	return slices.ContainsFunc(body, func(a abi.Atom) bool { return moneyFold(&a, slots) })
+}
+
+// unasked is what a query asks whatever its arguments are, as a rule: without
+// the atoms that go by a parameter which no atom binds.
+func unasked(q *abi.Query) abi.Rule {
+	free := map[int]bool{}
+	for i := range q.Params {
+		free[i] = true
+	}
+	for i := range q.Body {
+		if a := &q.Body[i]; a.Op == abi.AtomScan && !a.Neg {
+			for _, arg := range a.Args {
+				if arg.Op == abi.ArgSlot {
+					delete(free, arg.Index)
+				}
+			}
+		}
+	}
+	body := q.Body
+	for before := -1; before != len(body); {
+		before = len(body)
+		body = slices.DeleteFunc(slices.Clone(body), func(a abi.Atom) bool {
+			for s := range open(func(w slotWalk) { w.atoms([]abi.Atom{a}) }) {
+				if !free[s] {
+					continue
+				}
+				if a.Op == abi.AtomLet || a.Op == abi.AtomIn || a.Op == abi.AtomFold {
+					free[a.Slot] = true
+				}
+				return true
+			}
+			return false
+		})
+	}
+	return abi.Rule{Name: q.Name, Slots: q.Slots, Body: body, Args: q.Out, Span: q.Span}
 }
 
 // mixed makes the rule that holds where the fold at r.Body[j] has something to
@@ -107,7 +184,7 @@ func (b *builder) foldGuard(rule abi.Rule, word string) abi.Check {
 			before = " for "
 		}
 		if rule.Slots[a.Index].Name != "" {
-			pieces = append(pieces, before, a.Index)
+			pieces = append(pieces, before, i)
 		}
 	}
 	return b.guard(rule, "OW0158", abi.SeverityWarning, pieces...)

@@ -113,7 +113,7 @@ func (d *Draft) relower(r *Redrawn, it *types.Retyped) bool {
 			r.bodies[it.Fn.Index] = b.function(it.Fn)
 		})
 	case it.Query != nil:
-		if old.writtenQ[it.Query.Index] {
+		if old.writtenQ[it.Query.Index] || old.moneyQueries[it.Query.Index] {
 			return false
 		}
 		b.diags.Within(old.env.QueryList[it.Query.Index], func() {
@@ -161,28 +161,18 @@ func (d *Draft) sameReaders(b *builder, list []types.Retyped) bool {
 	return slices.Equal(b.plain, before.plain)
 }
 
-// guarded reports whether a rule that went or came folds over money: such a fold
+// guarded reports whether a rule or query that went or came folds over money: such a fold
 // has a guard, whose name counts the folds before it.
 func (d *Draft) guarded(r *Redrawn) bool {
 	for i := range r.gone {
-		if foldsMoney(&d.b.rules[i]) {
+		if r := &d.b.rules[i]; foldsMoney(r.Body, r.Slots) {
 			return true
 		}
 	}
 	for i := range r.b.rules {
-		if foldsMoney(&r.b.rules[i]) {
+		if rule := &r.b.rules[i]; foldsMoney(rule.Body, rule.Slots) {
 			return true
 		}
 	}
-	return false
-}
-
-func foldsMoney(r *abi.Rule) bool {
-	for i := range r.Body {
-		a := &r.Body[i]
-		if a.Op == abi.AtomFold && foldWords[a.Fold] != "" && a.Slot < len(r.Slots) && r.Slots[a.Slot].Type.Op == abi.TypeMoney {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.queries, func(q abi.Query) bool { return foldsMoney(q.Body, q.Slots) })
 }
