@@ -37,6 +37,7 @@ type component struct {
 	settle    func() // before the next round begins; nil: nothing to do
 	reads     []int  // earlier components that it reads
 	sources   []source
+	ground    *ground // of a well-founded model that can be kept up to date; nil: it cannot
 	state     componentState
 	clock     clock
 	round     uint32 // last round of the evaluation

@@ -29,6 +29,9 @@ func (e *Engine) compute(c *component) *abi.Failure {
 	if told && len(changes) == 0 {
 		return nil
 	}
+	if told && c.founded && !e.uncertain(c) && e.refound(c, changes) {
+		return nil
+	}
 	if told && !c.founded && c.costs == nil && !e.uncertain(c) {
 		if done, f := e.maintain(c, w, changes); done || f != nil {
 			return f
@@ -38,6 +41,7 @@ func (e *Engine) compute(c *component) *abi.Failure {
 			w.active[r] = true
 		}
 	}
+	c.ground = nil
 	e.tidySources(c)
 	switch {
 	case c.founded:

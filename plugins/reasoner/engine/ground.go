@@ -22,7 +22,7 @@ const (
 type ground struct {
 	e           *Engine
 	rels        []int
-	places      map[int]place
+	places      map[int]*place
 	projections []projection
 	atoms       uint32
 
@@ -38,26 +38,31 @@ type ground struct {
 	dead        []bool   // by instance: a literal is false
 	uses        []uint32 // an instance twice, plus one where the atom is negated in it
 	useEnds     []uint32 // by atom: end of its uses
-	decided     []uint32 // atoms whose consequences are still to be drawn
+	byHead      []uint32 // instances by head; nil until they are needed
+	headEnds    []uint32 // by atom: end of its instances in byHead
+	decided     []uint32 // atoms in the order in which they were decided
+	drawn       int      // of decided: their consequences are drawn
+	together    [][2]int // parts of decided that were decided at once, as they rest on one another
 	*foundation          // nil until circles are looked for
+	*record              // nil until the component is kept up to date
 }
 
 func newGround(e *Engine, c *component) *ground {
-	g := &ground{e: e, rels: c.rels, places: map[int]place{}}
+	g := &ground{e: e, rels: c.rels, places: map[int]*place{}}
 	for _, r := range c.rels {
-		g.places[r] = g.place(e.rels[r].data)
+		g.places[r] = g.place(r, e.rels[r].data)
 	}
 	return g
 }
 
-func (g *ground) place(data *relation.Relation) place {
-	p := place{data: data, first: g.atoms}
-	g.atoms += uint32(data.Rows())
+func (g *ground) place(rel int, data *relation.Relation) *place {
+	p := &place{rel: rel, data: data, first: g.atoms, base: uint32(data.Rows())}
+	g.atoms += p.base
 	return p
 }
 
 // projected returns the place of the projection of a relation to columns.
-func (g *ground) projected(rel int, cols []int) place {
+func (g *ground) projected(rel int, cols []int) *place {
 	for i := range g.projections {
 		if p := &g.projections[i]; p.rel == rel && slices.Equal(p.cols, cols) {
 			return p.place
@@ -71,7 +76,7 @@ func (g *ground) projected(rel int, cols []int) place {
 		}
 		keys.Insert(tuple)
 	}
-	g.projections = append(g.projections, projection{rel: rel, cols: cols, place: g.place(keys)})
+	g.projections = append(g.projections, projection{rel: rel, cols: cols, place: g.place(-1, keys), rows: data.Rows()})
 	return g.projections[len(g.projections)-1].place
 }
 
@@ -119,6 +124,11 @@ func (g *ground) solve(c *component) *abi.Failure {
 		return nil
 	}
 	g.found()
+	return g.dropCircles(c)
+}
+
+// dropCircles decides the lost atoms, and what follows.
+func (g *ground) dropCircles(c *component) *abi.Failure {
 	for len(g.lost) > 0 {
 		if f := g.e.countRound(c); f != nil {
 			return f
@@ -182,28 +192,34 @@ func (g *ground) decide(atom uint32, t truth) {
 
 // draw draws the consequences of what was decided.
 func (g *ground) draw() {
-	for at := 0; at < len(g.decided); at++ {
-		atom := g.decided[at]
-		for _, u := range of(g.uses, g.useEnds, atom) {
-			i := u >> 1
-			if g.dead[i] {
-				continue
-			}
-			if holds := (g.truth[atom] == isTrue) == (u&1 == 0); holds {
-				if g.missing[i]--; g.missing[i] == 0 {
-					g.decide(g.heads[i], isTrue)
-				}
-				continue
-			}
-			g.dead[i] = true
-			if g.support[g.heads[i]]--; g.support[g.heads[i]] == 0 {
-				g.decide(g.heads[i], isFalse)
-			} else if g.foundation != nil && g.source[g.heads[i]] == i {
-				g.lose(g.heads[i])
-			}
+	for ; g.drawn < len(g.decided); g.drawn++ {
+		atom := g.decided[g.drawn]
+		for _, uses := range g.usesOf(atom) {
+			g.drawFrom(atom, uses)
 		}
 	}
-	g.decided = g.decided[:0]
+}
+
+// drawFrom draws the consequences of a decided atom for its uses.
+func (g *ground) drawFrom(atom uint32, uses []uint32) {
+	for _, u := range uses {
+		i := u >> 1
+		if g.dead[i] {
+			continue
+		}
+		if holds := (g.truth[atom] == isTrue) == (u&1 == 0); holds {
+			if g.missing[i]--; g.missing[i] == 0 {
+				g.decide(g.heads[i], isTrue)
+			}
+			continue
+		}
+		g.dead[i] = true
+		if g.support[g.heads[i]]--; g.support[g.heads[i]] == 0 {
+			g.decide(g.heads[i], isFalse)
+		} else if g.foundation != nil && g.source[g.heads[i]] == i {
+			g.lose(g.heads[i])
+		}
+	}
 }
 
 // count returns how many tuples of the component's relations have the truth.

@@ -15,7 +15,8 @@ type source struct {
 	data    *relation.Relation
 	maybe   *relation.Relation
 	rows    int
-	removed int // rows of data that were marked as removed
+	removed int    // rows of data that were marked as removed
+	extent  [2]int // of maybe: rows, and those that were marked as removed
 
 	// Where data was evaluated anew since (settle.go), the tuples among the first
 	// rows that the component has not read; nil: none. Some may be gone again.
@@ -35,6 +36,21 @@ func (e *Engine) remember(c *component) {
 // see notes an extent as it is.
 func (s *source) see(r *relationState) {
 	s.data, s.maybe, s.rows, s.removed = r.data, r.maybe, r.data.Rows(), len(r.data.Removed())
+	s.extent = extentOf(r.maybe)
+}
+
+// extentOf tells an extent, which may be nil, from what it is later.
+func extentOf(r *relation.Relation) (x [2]int) {
+	if r != nil {
+		x = [2]int{r.Rows(), len(r.Removed())}
+	}
+	return x
+}
+
+// saw reports whether the extent of what may be is still as the source has seen
+// it.
+func (s *source) saw(maybe *relation.Relation) bool {
+	return s.maybe == maybe && s.extent == extentOf(maybe)
 }
 
 // forget makes the next evaluation start from scratch.
@@ -43,7 +59,7 @@ func (c *component) forget() {
 		s := &c.sources[i]
 		s.data, s.come = nil, nil
 	}
-	c.round = 0
+	c.round, c.ground = 0, nil
 }
 
 // change is what has become of a source since the component was last brought
@@ -64,7 +80,7 @@ func (e *Engine) changes(c *component) (out []change, told bool) {
 	for i := range c.sources {
 		s := &c.sources[i]
 		r := e.rels[s.rel]
-		if r.data != s.data || r.maybe != s.maybe {
+		if r.data != s.data || !s.saw(r.maybe) {
 			return nil, false
 		}
 		x := change{source: s, lo: uint32(s.rows), hi: uint32(s.data.Rows())}

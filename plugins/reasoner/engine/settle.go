@@ -30,7 +30,7 @@ func (e *Engine) settle(c *component, old []held) {
 			reader := e.comps[id]
 			for j := range reader.sources {
 				s := &reader.sources[j]
-				if s.rel == rel && s.data == old[i].data && s.maybe == old[i].maybe && sameTuples(s.maybe, r.maybe) {
+				if s.rel == rel && s.data == old[i].data && s.saw(old[i].maybe) && sameTuples(s.maybe, r.maybe) {
 					d.lead(s)
 				}
 			}

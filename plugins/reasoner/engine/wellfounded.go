@@ -10,6 +10,11 @@ import (
 type loose struct {
 	state    ruleState
 	literals []abi.Atom // the atoms of the rule that read the component
+
+	// Of the upkeep, made when they are needed.
+	again   *plan   // the instances of given heads
+	denials []*plan // the heads of instances with given negated literals
+	sink    *instanceSink
 }
 
 // loosen makes the loose form of a rule.
@@ -59,6 +64,9 @@ func (e *Engine) wellFounded(c *component, w *window) *abi.Failure {
 	}
 	if f := g.solve(c); f != nil {
 		return f
+	}
+	if g.firing == len(g.heads) {
+		c.ground = g
 	}
 	possible := g.possible()
 	e.work.Derived = derived
@@ -126,19 +134,31 @@ func (e *Engine) ground(c *component, w *window) (*ground, *abi.Failure) {
 type projection struct {
 	rel   int
 	cols  []int
-	place place
+	place *place
+	rows  int // of the relation that it has looked at
 }
 
 // place is where the atoms of a relation or a projection have their numbers.
 type place struct {
+	rel   int // -1: a projection
 	data  *relation.Relation
-	first uint32
+	first uint32   // number of the first row
+	base  uint32   // rows that were there at first, numbered in order
+	extra []uint32 // numbers of the others
+}
+
+// number returns the number of the atom in a row.
+func (p *place) number(row uint32) uint32 {
+	if row < p.base {
+		return p.first + row
+	}
+	return p.extra[row-p.base]
 }
 
 // literal is an atom of a rule that reads the component, or its head: where its
 // atoms have their numbers, and where their terms come from.
 type literal struct {
-	place place
+	place *place
 	args  []operand
 	neg   bool
 	rows  []uint32     // of a batch's atoms, plus one
@@ -199,7 +219,7 @@ func (g *ground) sink(rs *ruleState) *instanceSink {
 	return s
 }
 
-func (g *ground) literal(at place, args []abi.Arg, neg bool) literal {
+func (g *ground) literal(at *place, args []abi.Arg, neg bool) literal {
 	l := literal{place: at, args: g.e.operands(args), neg: neg, rows: make([]uint32, g.e.batch)}
 	l.fixed = make([][]abi.Term, len(args))
 	for i, o := range l.args {
@@ -258,7 +278,7 @@ func (s *instanceSink) take(b *batch) (bool, *abi.Failure) {
 				ok = ok && l.neg
 				continue
 			}
-			at += l.place.first - 1
+			at = l.place.number(at - 1)
 			if l.neg {
 				g.literals = append(g.literals, at<<1|1)
 			} else {
@@ -268,7 +288,7 @@ func (s *instanceSink) take(b *batch) (bool, *abi.Failure) {
 		if !ok {
 			return false, internal("an instance of rule %d has an atom that its rules cannot derive", s.rule)
 		}
-		g.heads = append(g.heads, s.head.place.first+row-1)
+		g.heads = append(g.heads, s.head.place.number(row-1))
 		g.ends = append(g.ends, uint32(len(g.literals)))
 	}
 	if l := g.e.call.Limits.Derived; l > 0 && g.e.work.Derived+uint64(len(g.heads)) > l {

@@ -42,22 +42,12 @@ func BenchmarkCircles(b *testing.B) {
 		n    int64
 	}{{"2000", 2_000}, {"20000", 20_000}, {"200000", 200_000}} {
 		b.Run(w.name, func(b *testing.B) {
-			t := newBuilder()
-			next, left, right := t.base("next", 2), t.derived("left", 1), t.derived("right", 1)
-			ok := t.derived("ok", 1)
-			// The first is ok, any other if the left of the one before is false;
-			// left and right rest on one another, or on its not being ok.
-			t.founded([]int{left, right, ok},
-				t.rule(left, slots(0), 2, scan(next, 0, 1), scan(right, 0)),
-				t.rule(left, slots(0), 2, scan(next, 0, 1), not(scan(ok, 0))),
-				t.rule(right, slots(0), 2, scan(next, 0, 1), scan(left, 0)),
-				t.rule(ok, slots(0), 2, scan(next, 0, 1), not(scan(next, -1, 0))),
-				t.rule(ok, slots(1), 2, scan(next, 0, 1), not(scan(left, 0))))
+			p, next, ok := circlesProgram()
 			var rows [][]int64
 			for i := range w.n {
 				rows = append(rows, []int64{i, i + 1})
 			}
-			benchmarkProgram(b, t.p, next, intFrame(rows...), ok)
+			benchmarkProgram(b, p, next, intFrame(rows...), ok)
 		})
 	}
 }
