@@ -45,6 +45,7 @@ type Engine struct {
 	upper   bool     // bodies are run for what may hold, not for what does
 	reads   readSet
 	listed  []bool               // of stale: components that are in its list; all false outside of it
+	exactly bool                 // what is evaluated is to have the rules and rounds of an evaluation from scratch
 	touched []bool               // components that writes of this call made stale; nil: not tracked
 	flow    int                  // bindings that steps have handed on since an upkeep began
 	most    int                  // of flow; the largest number while there is no upkeep

@@ -26,10 +26,10 @@ func (e *Engine) compute(c *component) *abi.Failure {
 		w.active[r] = true
 	}
 	changes, told := e.changes(c)
-	if told && len(changes) == 0 {
-		return nil
-	}
-	if told && c.founded && !e.uncertain(c) && e.refound(c, changes) {
+	if told && (len(changes) == 0 || c.founded && !e.uncertain(c) && e.refound(c, changes)) {
+		if c.founded && e.exactly && !c.canonical {
+			return e.byRounds(c, w)
+		}
 		return nil
 	}
 	if told && !c.founded && c.costs == nil && !e.uncertain(c) {

@@ -51,27 +51,23 @@ func of(list, ends []uint32, n uint32) []uint32 {
 
 // usesOf returns the uses of an atom, in two parts.
 func (g *ground) usesOf(atom uint32) (parts [2][]uint32) {
-	if g.record == nil {
-		parts[0] = of(g.uses, g.useEnds, atom)
-		return parts
-	}
-	if atom < g.first {
+	if int(atom)+1 < len(g.useEnds) {
 		parts[0] = of(g.uses, g.useEnds, atom)
 	}
-	parts[1] = g.usedBy.of(atom)
+	if g.record != nil {
+		parts[1] = g.usedBy.of(atom)
+	}
 	return parts
 }
 
 // instancesOf returns the instances with an atom as head, in two parts.
 func (g *ground) instancesOf(atom uint32) (parts [2][]uint32) {
-	if g.record == nil {
-		parts[0] = of(g.byHead, g.headEnds, atom)
-		return parts
-	}
-	if atom < g.first {
+	if int(atom)+1 < len(g.headEnds) {
 		parts[0] = of(g.byHead, g.headEnds, atom)
 	}
-	parts[1] = g.derivedBy.of(atom)
+	if g.record != nil {
+		parts[1] = g.derivedBy.of(atom)
+	}
 	return parts
 }
 

@@ -192,73 +192,77 @@ func (g *ground) decide(atom uint32, t truth) {
 
 // draw draws the consequences of what was decided.
 func (g *ground) draw() {
+	// Slices in variables: each turn of these loops would read the fields again.
+	truth, support, missing, dead, heads := g.truth, g.support, g.missing, g.dead, g.heads
+	uses, useEnds := g.uses, g.useEnds
 	for ; g.drawn < len(g.decided); g.drawn++ {
 		atom := g.decided[g.drawn]
-		for _, uses := range g.usesOf(atom) {
-			g.drawFrom(atom, uses)
+		var list, more []uint32
+		if int(atom)+1 < len(useEnds) {
+			list = of(uses, useEnds, atom)
 		}
-	}
-}
-
-// drawFrom draws the consequences of a decided atom for its uses.
-func (g *ground) drawFrom(atom uint32, uses []uint32) {
-	for _, u := range uses {
-		i := u >> 1
-		if g.dead[i] {
-			continue
+		if g.record != nil {
+			more = g.usedBy.of(atom)
 		}
-		if holds := (g.truth[atom] == isTrue) == (u&1 == 0); holds {
-			if g.missing[i]--; g.missing[i] == 0 {
-				g.decide(g.heads[i], isTrue)
+		// Positive literals of a true atom hold, and negated ones of a false atom.
+		failing := uint32(1)
+		if truth[atom] == isFalse {
+			failing = 0
+		}
+		for {
+			for _, u := range list {
+				i := u >> 1
+				if dead[i] {
+					continue
+				}
+				h := heads[i]
+				if u&1 != failing {
+					if missing[i]--; missing[i] == 0 {
+						g.decide(h, isTrue)
+					}
+					continue
+				}
+				dead[i] = true
+				if support[h]--; support[h] == 0 {
+					g.decide(h, isFalse)
+				} else if g.foundation != nil && g.source[h] == i {
+					g.lose(h)
+				}
 			}
-			continue
-		}
-		g.dead[i] = true
-		if g.support[g.heads[i]]--; g.support[g.heads[i]] == 0 {
-			g.decide(g.heads[i], isFalse)
-		} else if g.foundation != nil && g.source[g.heads[i]] == i {
-			g.lose(g.heads[i])
+			if more == nil {
+				break
+			}
+			list, more = more, nil
 		}
 	}
 }
 
-// count returns how many tuples of the component's relations have the truth.
-func (g *ground) count(t truth) int {
-	n := 0
+// fill makes the extents of the component what the atoms say. The rows have no
+// rules and rounds.
+func (g *ground) fill(c *component) {
+	e := g.e
+	c.canonical, c.round = false, 1
 	for _, r := range g.rels {
 		p := g.places[r]
-		for _, have := range g.truth[p.first : p.first+uint32(p.data.Rows())] {
-			if have == t {
-				n++
+		var is, can []uint32
+		truth := g.truth[p.first : p.first+p.base]
+		for row, t := range truth {
+			if t == isTrue {
+				is = append(is, uint32(row))
+			}
+			if t != isFalse {
+				can = append(can, uint32(row))
 			}
 		}
+		s := e.rels[r]
+		s.data, s.maybe = p.data.Pick(is), nil
+		switch {
+		case len(can) == len(is):
+		case len(can) == len(truth):
+			s.maybe = p.data
+		default:
+			s.maybe = p.data.Pick(can)
+		}
+		e.work.Derived += uint64(len(can))
 	}
-	return n
-}
-
-// possible returns, for each relation, the tuples that are not false.
-func (g *ground) possible() []*relation.Relation {
-	out := make([]*relation.Relation, len(g.rels))
-	for i, r := range g.rels {
-		p := g.places[r]
-		var rows []uint32
-		for row := range uint32(p.data.Rows()) {
-			if g.truth[p.first+row] != isFalse {
-				rows = append(rows, row)
-			}
-		}
-		if len(rows) == p.data.Rows() {
-			out[i] = p.data
-			continue
-		}
-		kept := relation.New(p.data.Arity())
-		cols := make([][]abi.Term, p.data.Arity())
-		for c := range cols {
-			cols[c] = make([]abi.Term, len(rows))
-			relation.Gather(cols[c], p.data.Column(c), rows)
-		}
-		kept.InsertBatch(cols, len(rows))
-		out[i] = kept
-	}
-	return out
 }

@@ -194,12 +194,16 @@ func (e *Engine) exact(rel int) *abi.Failure {
 			}
 		}
 	}
+	e.exactly = true
+	defer func() { e.exactly = false }()
 	for i, needed := range need {
 		c := e.comps[i]
 		if !needed || c.canonical {
 			continue
 		}
-		c.forget()
+		if !c.founded {
+			c.forget()
+		}
 		c.state = stale
 		if f := e.evaluate(i); f != nil {
 			return f

@@ -258,13 +258,9 @@ func (u *regrounding) denied(rs *ruleState, rel int, come *relation.Relation) *a
 func (u *regrounding) instances(rs *ruleState, rows []uint32) *abi.Failure {
 	e, l := u.e, rs.loose
 	s := &l.state
-	bound, need := newSlotSet(s.width), newSlotSet(s.width)
+	bound := newSlotSet(s.width)
 	addArgs(bound, s.rule.Args)
-	addArgs(need, s.rule.Args)
-	for i := range l.literals {
-		addArgs(need, l.literals[i].Args)
-	}
-	p, f := e.kept(&l.again, s.body, s.width, planOptions{bound: bound, need: need, first: -1})
+	p, f := e.kept(&l.again, s.body, s.width, planOptions{bound: bound, need: l.needs(), first: -1})
 	if f != nil {
 		return f
 	}

@@ -52,10 +52,8 @@ func (e *Engine) loosen(rs *ruleState, comp int) *loose {
 }
 
 // wellFounded computes the well-founded model of a component: first all that
-// its rules could derive if nothing of it were in the way, then which instances
-// of the rules that leaves, then what follows from these (ground.go). With what
-// is possible known, what is true is an ordinary least fixpoint, and has rounds
-// and proofs like any other.
+// its rules could derive if nothing of it were in the way, and which instances of
+// the rules that leaves, then what follows from these (ground.go).
 func (e *Engine) wellFounded(c *component, w *window) *abi.Failure {
 	derived := e.work.Derived
 	g, f := e.ground(c, w)
@@ -65,44 +63,82 @@ func (e *Engine) wellFounded(c *component, w *window) *abi.Failure {
 	if f := g.solve(c); f != nil {
 		return f
 	}
+	if f := e.countRound(c); f != nil {
+		return f
+	}
+	e.work.Derived = derived
+	g.fill(c)
 	if g.firing == len(g.heads) {
 		c.ground = g
 	}
-	possible := g.possible()
-	e.work.Derived = derived
+	if e.exactly {
+		return e.byRounds(c, w)
+	}
+	return nil
+}
+
+// byRounds gives the true tuples of a component with the well-founded model their
+// rules and rounds: with what is possible known, what is true is an ordinary least
+// fixpoint, and has proofs like any other.
+func (e *Engine) byRounds(c *component, w *window) *abi.Failure {
+	derived, want, possible := e.work.Derived, 0, make([]*relation.Relation, len(c.rels))
+	for i, r := range c.rels {
+		s := e.rels[r]
+		want += s.data.Live()
+		possible[i] = s.possible()
+	}
 	if f := e.within(c, w, possible); f != nil {
 		return f
 	}
+	e.work.Derived = derived
 	// That the fixpoint has the tuples which the instances gave is what makes
 	// the model the well-founded one.
 	have := 0
 	for _, r := range c.rels {
 		have += e.rels[r].data.Live()
 	}
-	if have != g.count(isTrue) {
-		return internal("the well-founded model does not close: %d tuples are true, of %d", have, g.count(isTrue))
+	if have != want {
+		return internal("the well-founded model does not close: %d tuples are true, of %d", have, want)
 	}
-	e.work.Derived += uint64(g.count(isOpen))
 	return nil
 }
 
 // ground makes the instances of the component's rules over all that they could
 // derive.
 func (e *Engine) ground(c *component, w *window) (*ground, *abi.Failure) {
-	all := &component{rels: c.rels, recursive: c.recursive}
-	for _, rs := range c.rules {
-		all.rules = append(all.rules, &rs.loose.state)
+	if e.uncertain(c) {
+		return e.groundTwice(c, w)
 	}
-	defer func() {
-		for _, rs := range all.rules {
-			for i, p := range rs.plans {
-				if p != nil {
-					e.release(p)
-					rs.plans[i] = nil
-				}
-			}
-		}
-	}()
+	all := c.looseForm()
+	sinks := make([]*gathering, len(c.rules))
+	for i, rs := range c.rules {
+		sinks[i] = e.gathering(rs, sinks[:i])
+		s := &rs.loose.state
+		s.sink, s.reads = sinks[i], rs.loose.needs()
+	}
+	f := e.scratch(all, w)
+	for _, rs := range all.rules {
+		rs.sink, rs.reads = nil, nil
+	}
+	e.dropPlans(all)
+	if f != nil {
+		return nil, f
+	}
+	g := newGround(e, c)
+	for i, rs := range c.rules {
+		sinks[i].assemble(g, g.sink(rs))
+	}
+	g.firing = len(g.heads)
+	g.project()
+	return g, nil
+}
+
+// groundTwice makes the instances where something undefined outside is read: of
+// those that hold of what is true outside, which may fire, and of those that need
+// something undefined, which may not, but keep their heads from being false.
+func (e *Engine) groundTwice(c *component, w *window) (*ground, *abi.Failure) {
+	all := c.looseForm()
+	defer e.dropPlans(all)
 	e.upper = true
 	f := e.scratch(all, w)
 	e.upper = false
@@ -110,23 +146,28 @@ func (e *Engine) ground(c *component, w *window) (*ground, *abi.Failure) {
 		return nil, f
 	}
 	g := newGround(e, c)
-	// Instances that hold of what is true outside may fire; those that need
-	// something undefined outside may not, but keep their heads from being
-	// false.
 	if f := g.instances(c); f != nil {
 		return nil, f
 	}
 	g.firing = len(g.heads)
-	if e.uncertain(c) {
-		e.upper = true
-		f := g.instances(c)
-		e.upper = false
-		if f != nil {
-			return nil, f
-		}
+	e.upper = true
+	f = g.instances(c)
+	e.upper = false
+	if f != nil {
+		return nil, f
 	}
 	g.project()
 	return g, nil
+}
+
+// needs are the slots that an instance is made of.
+func (l *loose) needs() slotSet {
+	need := newSlotSet(l.state.width)
+	addArgs(need, l.state.rule.Args)
+	for i := range l.literals {
+		addArgs(need, l.literals[i].Args)
+	}
+	return need
 }
 
 // projection stands for "some tuple of rel has these values in these columns":
@@ -170,12 +211,7 @@ func (g *ground) instances(c *component) *abi.Failure {
 	for _, rs := range c.rules {
 		l := rs.loose
 		s := &l.state
-		need := newSlotSet(s.width)
-		addArgs(need, s.rule.Args)
-		for i := range l.literals {
-			addArgs(need, l.literals[i].Args)
-		}
-		p, f := g.e.plan(s.body, s.width, planOptions{bound: newSlotSet(s.width), need: need, first: -1})
+		p, f := g.e.plan(s.body, s.width, planOptions{bound: newSlotSet(s.width), need: l.needs(), first: -1})
 		if f != nil {
 			return f
 		}
@@ -269,13 +305,30 @@ func (s *instanceSink) take(b *batch) (bool, *abi.Failure) {
 	for j := range s.body {
 		s.find(&s.body[j], b)
 	}
-	for i, row := range s.head.rows[:b.n] {
-		ok := row > 0
+	if !s.add(b.n) {
+		return false, internal("an instance of rule %d has an atom that its rules cannot derive", s.rule)
+	}
+	if l := g.e.call.Limits.Derived; l > 0 && g.e.work.Derived+uint64(len(g.heads)) > l {
+		return false, g.e.breach(abi.LimitDerived, l, g.e.work.Derived+uint64(len(g.heads)), s.rule)
+	}
+	return true, nil
+}
+
+// add adds n instances of which the rows of the atoms are known, plus one, 0
+// where an atom cannot be. ok is false where that is not one of a negated literal.
+func (s *instanceSink) add(n int) (ok bool) {
+	g := s.g
+	for i, row := range s.head.rows[:n] {
+		if row == 0 {
+			return false
+		}
 		for j := range s.body {
 			l := &s.body[j]
 			at := l.rows[i]
 			if at == 0 {
-				ok = ok && l.neg
+				if !l.neg {
+					return false
+				}
 				continue
 			}
 			at = l.place.number(at - 1)
@@ -285,14 +338,8 @@ func (s *instanceSink) take(b *batch) (bool, *abi.Failure) {
 				g.literals, g.positive = append(g.literals, at<<1), true
 			}
 		}
-		if !ok {
-			return false, internal("an instance of rule %d has an atom that its rules cannot derive", s.rule)
-		}
 		g.heads = append(g.heads, s.head.place.number(row-1))
 		g.ends = append(g.ends, uint32(len(g.literals)))
 	}
-	if l := g.e.call.Limits.Derived; l > 0 && g.e.work.Derived+uint64(len(g.heads)) > l {
-		return false, g.e.breach(abi.LimitDerived, l, g.e.work.Derived+uint64(len(g.heads)), s.rule)
-	}
-	return true, nil
+	return true
 }

@@ -223,6 +223,13 @@ func (r *Relation) Tuples(rows []uint32) *Relation {
 	return out
 }
 
+// Pick returns a relation of the tuples of rows, which are not marked as removed.
+func (r *Relation) Pick(rows []uint32) *Relation {
+	out := New(r.arity)
+	out.cols, out.rows = r.gather(rows), len(rows)
+	return out
+}
+
 // InsertTuples adds the tuples that o has in rows, be they marked as removed or
 // not, and returns how many of them were absent. o has r's arity, and may be r.
 func (r *Relation) InsertTuples(o *Relation, rows []uint32) (added int) {
