@@ -42,9 +42,6 @@ func NewReader(b []byte) *Reader { return &Reader{b: b} }
 // Err returns the first error, a *DecodeError, or nil.
 func (r *Reader) Err() error { return r.err }
 
-// Offset returns the number of bytes read so far.
-func (r *Reader) Offset() int { return r.off }
-
 // Close returns the first error; bytes that are left over are one.
 func (r *Reader) Close() error {
 	if r.err == nil && r.off < len(r.b) {
@@ -52,9 +49,6 @@ func (r *Reader) Close() error {
 	}
 	return r.err
 }
-
-// Fail makes reason the Reader's error if it has none.
-func (r *Reader) Fail(reason string) { r.fail(reason) }
 
 func (r *Reader) fail(reason string) {
 	if r.err == nil {
@@ -272,10 +266,6 @@ func (r *Reader) Array() int {
 	}
 	return r.length(r.head(majorArray, "an array"), 1)
 }
-
-// Map opens a map and returns its number of pairs. The caller checks the order
-// of the keys.
-func (r *Reader) Map() int { return r.length(r.head(majorMap, "a map"), 2) }
 
 // length checks that n items of at least size bytes can follow.
 func (r *Reader) length(n uint64, size int) int {

@@ -70,10 +70,6 @@ func (w *Writer) Null() { w.Buf = append(w.Buf, cborNull) }
 // Array opens an array of n items, which must follow.
 func (w *Writer) Array(n int) { w.head(majorArray, uint64(n)) }
 
-// Map opens a map of n pairs, which must follow, keys in the order of their
-// encoded bytes.
-func (w *Writer) Map(n int) { w.head(majorMap, uint64(n)) }
-
 // Bytes writes a byte string.
 func (w *Writer) Bytes(b []byte) {
 	w.head(majorBytes, uint64(len(b)))
