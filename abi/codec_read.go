@@ -264,13 +264,13 @@ func (r *Reader) Array() int {
 		r.off++
 		return int(b & 0x1f)
 	}
-	return r.length(r.head(majorArray, "an array"), 1)
+	return r.length(r.head(majorArray, "an array"))
 }
 
-// length checks that n items of at least size bytes can follow.
-func (r *Reader) length(n uint64, size int) int {
+// length checks that n items of at least a byte can follow.
+func (r *Reader) length(n uint64) int {
 	left := len(r.b) - r.off
-	if n > uint64(left) || size > 1 && n > uint64(left)/uint64(size) {
+	if n > uint64(left) {
 		r.fail("length " + strconv.FormatUint(n, 10) + " is more than the " + strconv.Itoa(left) + " bytes left can hold")
 		return 0
 	}
@@ -286,7 +286,7 @@ func (r *Reader) Fields(n int) {
 
 // Bytes reads a byte string and returns it as a part of the input.
 func (r *Reader) Bytes() []byte {
-	n := r.length(r.head(majorBytes, "a byte string"), 1)
+	n := r.length(r.head(majorBytes, "a byte string"))
 	if r.err != nil {
 		return nil
 	}
@@ -301,7 +301,7 @@ func (r *Reader) Text() string {
 	if b := r.peek(); b&0xe0 == majorText && b&0x1f <= tiny && int(b&0x1f) < len(r.b)-r.off {
 		n = int(b & 0x1f)
 		r.off++
-	} else if n = r.length(r.head(majorText, "a text"), 1); r.err != nil {
+	} else if n = r.length(r.head(majorText, "a text")); r.err != nil {
 		return ""
 	}
 	b := r.b[r.off : r.off+n]

@@ -16,7 +16,7 @@ var enumLast = map[reflect.Type]uint8{
 	reflect.TypeFor[ArgOp]():        uint8(ArgConst),
 	reflect.TypeFor[AtomOp]():       uint8(atomOpCount - 1),
 	reflect.TypeFor[CmpOp]():        uint8(CmpGe),
-	reflect.TypeFor[FoldOp]():       uint8(FoldAvg),
+	reflect.TypeFor[FoldOp]():       uint8(FoldList),
 	reflect.TypeFor[PatternOp]():    uint8(PatSome),
 	reflect.TypeFor[ExprOp]():       uint8(exprOpCount - 1),
 	reflect.TypeFor[SubOp]():        uint8(SubFold),

@@ -35,7 +35,7 @@ func BuiltinOperands(name string) (low, high int, ok bool) {
 	case BuiltinUnwrapOr, BuiltinStartsWith, BuiltinEndsWith, BuiltinContains:
 		return 2, 2, true
 	}
-	return collectionOperands(name)
+	return intervalOperands(name)
 }
 
 func (c *checker) builtin(x *Expr) {

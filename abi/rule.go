@@ -68,14 +68,15 @@ const (
 type FoldOp uint8
 
 // The aggregate functions. Count counts distinct solutions of the body; the
-// others fold Expr over them. Sum of nothing is 0; min, max and avg of nothing
-// fail the atom.
+// others fold Expr over them. Sum of nothing is 0, the list of nothing is empty;
+// min, max and avg of nothing fail the atom.
 const (
 	FoldCount FoldOp = iota
 	FoldSum
 	FoldMin
 	FoldMax
 	FoldAvg
+	FoldList // the values as a list in term order, which only an expression of the same body may read
 )
 
 // Atom is one condition of a body. Which fields are used depends on Op. Slots

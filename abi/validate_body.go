@@ -97,7 +97,7 @@ func (c *checker) atom(a *Atom, s scope, depth int) {
 	case AtomFold:
 		c.slotIn(a.Slot, s)
 		c.slotsIn(a.Over, s)
-		if known(c, "fold", a.Fold, FoldAvg) && a.Fold != FoldCount {
+		if known(c, "fold", a.Fold, FoldList) && a.Fold != FoldCount {
 			operand(a.Expr != nil, "expression")
 		}
 	}
@@ -164,7 +164,7 @@ func (c *checker) expr(x *Expr, s scope, depth int) {
 	if len(x.Arms) > 0 && x.Op != ExprMatch || x.Sub != nil && x.Op != ExprSub_ {
 		c.fail("operator %d has arms or a subquery", x.Op)
 	}
-	known(c, "fold", x.Fold, FoldAvg)
+	known(c, "fold", x.Fold, FoldList)
 	switch x.Op {
 	case ExprConst:
 		c.constant(x.Index)
@@ -225,7 +225,7 @@ func (c *checker) expr(x *Expr, s scope, depth int) {
 }
 
 func (c *checker) sub(b *Sub, s scope, depth int) {
-	if c.deep(depth) || !known(c, "subquery", b.Op, SubFold) || !known(c, "fold", b.Fold, FoldAvg) {
+	if c.deep(depth) || !known(c, "subquery", b.Op, SubFold) || !known(c, "fold", b.Fold, FoldList) {
 		return
 	}
 	counts := b.Op == SubExists || b.Op == SubCount || b.Op == SubFold && b.Fold == FoldCount

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -237,11 +236,13 @@ func (m *measuring) refuse(span abi.Span, what, help string) {
 	m.b.report("OE1350", span, help, "%s: not supported yet", what)
 }
 
-// decided is the condition that the ends of the interval meet, undefined where
-// they do not.
+// decided is the condition that the interval has ends, which meet. It is
+// undefined where that is not so.
 func (m *measuring) decided(w ends) abi.Atom {
+	bounded := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{slotOf(w.least, w.span)}, Span: w.span}
+	end := abi.Atom{Op: abi.AtomFilter, Expr: &bounded, Span: w.span}
 	meet := abi.Atom{Op: abi.AtomCmp, Cmp: abi.CmpEq, Args: []abi.Arg{slotArg(w.least), slotArg(w.most)}, Span: w.span}
-	return m.holds([]abi.Atom{meet}, nil, w.span)
+	return m.holds([]abi.Atom{end, meet}, nil, w.span)
 }
 
 // holds is the condition that sure holds; where only possible does, it is
@@ -266,14 +267,4 @@ func (b *builder) flag() int {
 func (m *measuring) slot(t abi.Type) int {
 	*m.slots = append(*m.slots, abi.Slot{Type: t})
 	return len(*m.slots) - 1
-}
-
-func (m *measuring) describe(rel int) string {
-	if rel == m.b.unknown() {
-		return "the absence of what is open"
-	}
-	if m.b.env.Relations[rel].Open {
-		return fmt.Sprintf("%s, whose world is open", m.b.env.Relations[rel].Name)
-	}
-	return fmt.Sprintf("%s, whose tuples may be undefined", m.b.env.Relations[rel].Name)
 }

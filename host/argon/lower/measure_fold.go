@@ -81,13 +81,18 @@ func (m *measuring) variants(body []abi.Atom, outside map[int]bool) []bool {
 	uses := usesWith(body, outside)
 	for i := range body {
 		a := &body[i]
-		if m.folds(a) && (a.Fold == abi.FoldMin || a.Fold == abi.FoldMax) {
+		if m.folds(a) && valueless(a.Fold) {
 			if _, bounded := m.possible(a, around(a, uses)); bounded {
 				return []bool{true, false}
 			}
 		}
 	}
 	return []bool{false}
+}
+
+// valueless reports whether a fold of nothing has no value.
+func valueless(op abi.FoldOp) bool {
+	return op == abi.FoldMin || op == abi.FoldMax || op == abi.FoldAvg
 }
 
 // usesWith counts the atoms that mention each slot, and what stands around.
@@ -234,19 +239,8 @@ func (m *measuring) possible(a *abi.Atom, outside map[int]bool) (body []abi.Atom
 // fold lowers a fold over what may be undefined: the fold over what is known,
 // and the ends of the interval.
 func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
-	extreme := a.Fold == abi.FoldMin || a.Fold == abi.FoldMax
-	switch {
-	case m.needed(a.Body):
+	if m.needed(a.Body) {
 		m.refuse(a.Span, "a fold over a fold whose value may be an interval", "compare the inner value in a derive of its own, and fold over that")
-		return nil, false
-	case a.Fold == abi.FoldAvg, a.Fold == abi.FoldSum && !m.numbers(a.Expr):
-		var what string
-		readsOf(a.Body, positive, func(rel int, _ uint8) {
-			if what == "" && (m.undefined(rel) || m.b.env.Relations[rel].Open) {
-				what = m.describe(rel)
-			}
-		})
-		m.refuse(a.Span, "the average, or the sum of what is no number, over "+what, "count the rows, or take the least and the greatest: these may be intervals")
 		return nil, false
 	}
 	body, bounded := m.possible(a, around(a, uses))
@@ -261,7 +255,11 @@ func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 	value := slotOf(a.Slot, a.Span)
 	none := m.b.constant(abi.NoneValue(), a.Span)
 	also := func(op abi.FoldOp, x *abi.Expr, possible bool) abi.Expr {
-		f := abi.Atom{Op: abi.AtomFold, Fold: op, Over: slices.Clone(a.Over), Body: copyAtoms(a.Body), Span: a.Span, Slot: m.slot(t)}
+		of := t
+		if op == abi.FoldList {
+			of = types.List(t)
+		}
+		f := abi.Atom{Op: abi.AtomFold, Fold: op, Over: slices.Clone(a.Over), Body: copyAtoms(a.Body), Span: a.Span, Slot: m.slot(of)}
 		if possible {
 			f.Body, f.Possible = copyAtoms(body), true
 		}
@@ -288,7 +286,7 @@ func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 		let(w.left, none)
 		return out, true
 	}
-	if extreme && m.empty {
+	if valueless(a.Fold) && m.empty {
 		out = nil
 		nothing := abi.Atom{Op: abi.AtomExists, Neg: true, Body: copyAtoms(a.Body), Span: a.Span}
 		shown := known
@@ -297,6 +295,20 @@ func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 		let(w.least, also(abi.FoldMin, a.Expr, true))
 		let(w.most, also(abi.FoldMax, a.Expr, true))
 		let(w.left, also(abi.FoldCount, nil, true))
+		return out, true
+	}
+	least, most := abi.BuiltinLeastMean, abi.BuiltinMostMean
+	if a.Fold == abi.FoldSum {
+		least, most = abi.BuiltinLeastSum, abi.BuiltinMostSum
+	}
+	if a.Fold == abi.FoldAvg || a.Fold == abi.FoldSum && !m.numbers(a.Expr) {
+		sure, all := also(abi.FoldList, a.Expr, false), also(abi.FoldList, a.Expr, true)
+		of := func(name string, args ...abi.Expr) abi.Expr {
+			return abi.Expr{Op: abi.ExprBuiltin, Name: name, Args: args, Span: a.Span}
+		}
+		let(w.least, of(least, sure, all))
+		let(w.most, of(most, sure, all))
+		let(w.left, binary(abi.ExprSub, of(abi.BuiltinLen, all), of(abi.BuiltinLen, sure)))
 		return out, true
 	}
 	switch a.Fold {

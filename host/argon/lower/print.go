@@ -140,7 +140,7 @@ func (pr *printer) args(args []abi.Arg, slots []abi.Slot) string {
 
 var cmpText = [...]string{"==", "!=", "<", "<=", ">", ">="}
 
-var foldText = [...]string{"count", "sum", "min", "max", "avg"}
+var foldText = [...]string{"count", "sum", "min", "max", "avg", "list"}
 
 func (pr *printer) atoms(body []abi.Atom, slots []abi.Slot) string {
 	parts := make([]string, len(body))

@@ -54,6 +54,11 @@ const (
 	builtinMinute
 	builtinSecond
 	builtinFit
+
+	builtinLeastSum
+	builtinMostSum
+	builtinLeastMean
+	builtinMostMean
 )
 
 func lookupBuiltin(name string) (b builtin, ok bool) {
@@ -97,7 +102,7 @@ func lookupBuiltin(name string) (b builtin, ok bool) {
 	case abi.BuiltinDays:
 		return builtinDays, true
 	}
-	return lookupCollection(name)
+	return lookupInterval(name)
 }
 
 func (c *compiler) builtin(e *abi.Expr) {
@@ -125,6 +130,9 @@ func (c *compiler) builtin(e *abi.Expr) {
 }
 
 func (m *Machine) call(b builtin, x []abi.Term) (abi.Term, term.Fault) {
+	if b >= builtinLeastSum {
+		return m.interval(b, x[0], x[1])
+	}
 	if b >= builtinMap {
 		return m.collection(b, x)
 	}

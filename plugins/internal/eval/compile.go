@@ -216,7 +216,7 @@ func (c *compiler) expr(e *abi.Expr) {
 			c.comprehension(e, opListed, 0)
 		}
 	case abi.ExprFold:
-		if e.Fold > abi.FoldAvg {
+		if e.Fold > abi.FoldList {
 			c.fail("fold %d is unknown", e.Fold)
 			return
 		}
@@ -373,7 +373,7 @@ func (c *compiler) comprehension(e *abi.Expr, end opcode, a uint32) {
 }
 
 func (c *compiler) subquery(e *abi.Expr) {
-	if e.Sub == nil || e.Sub.Op > abi.SubFold || e.Sub.Fold > abi.FoldAvg {
+	if e.Sub == nil || e.Sub.Op > abi.SubFold || e.Sub.Fold > abi.FoldList {
 		c.fail("a subquery is not complete")
 		return
 	}

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 )
@@ -11,6 +13,7 @@ type Fold struct {
 	count int64
 	best  abi.Term
 	sum   term.Sum
+	items []abi.Term
 }
 
 // Add adds x. A count looks at no value.
@@ -21,6 +24,9 @@ func (f *Fold) Add(t *term.Table, x abi.Term) term.Fault {
 		return term.OK
 	case abi.FoldSum, abi.FoldAvg:
 		return f.sum.Add(t, x)
+	case abi.FoldList:
+		f.items = append(f.items, x)
+		return term.OK
 	}
 	if x == abi.None {
 		return term.Absent
@@ -43,6 +49,12 @@ func (f *Fold) Result(t *term.Table) (abi.Term, term.Fault) {
 		return t.Int(f.count), term.OK
 	case f.Op == abi.FoldSum:
 		return f.sum.Total(t)
+	case f.Op == abi.FoldList:
+		if len(f.items) > term.MaxItems {
+			return 0, term.LargeList
+		}
+		slices.SortFunc(f.items, t.Compare)
+		return t.List(f.items), term.OK
 	case f.count == 0:
 		return 0, term.Absent
 	case f.Op == abi.FoldAvg:
