@@ -79,6 +79,23 @@ func (e *Engine) placesOf() *places {
 				scans(body[i].Body)
 			}
 		}
+		// A variable that is another one, or the least or greatest of what
+		// another one is, has its values.
+		var same func(body []abi.Atom)
+		same = func(body []abi.Atom) {
+			for i := range body {
+				a := &body[i]
+				same(a.Body)
+				if a.Expr == nil || a.Expr.Op != abi.ExprSlot || a.Op != abi.AtomLet && !(a.Op == abi.AtomFold && (a.Fold == abi.FoldMin || a.Fold == abi.FoldMax)) {
+					continue
+				}
+				if g, ok := slots[a.Expr.Index]; ok {
+					meet(a.Slot, g)
+				} else if g, ok := slots[a.Slot]; ok {
+					meet(a.Expr.Index, g)
+				}
+			}
+		}
 		tests = func(body []abi.Atom) {
 			for i := range body {
 				a := &body[i]
@@ -119,6 +136,7 @@ func (e *Engine) placesOf() *places {
 		}
 		args(rs.rule.Head, rs.rule.Args)
 		scans(rs.rule.Body)
+		same(rs.rule.Body)
 		tests(rs.rule.Body)
 	}
 	for _, x := range consts {
