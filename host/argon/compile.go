@@ -51,7 +51,7 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool) *bas
 		r.Expanded, r.Macros = expanded, macros
 		b.env, err = types.Elaborate(ctx, resolve.Names(expanded, diags), expanded, diags, o.Workers)
 		if err == nil {
-			r.Module, b.draft, err = lower.Lower(ctx, b.env, diags, o.TestMode)
+			r.Module, b.draft, err = lower.Lower(ctx, b.env, diags, o.TestMode, o.Workers)
 		}
 		macros.Explain(diags.Items)
 	}

@@ -24,6 +24,7 @@ type builder struct {
 	copies      map[int]int // copies of those for rules
 	copied      []*types.Fn
 	extends     bool // it makes an extension
+	workers     int  // asked for: see workers.Count
 	asks        bool // what is held to be safe is a query
 	claims      []claimed
 	metrics     *metricWork     // nil: no temporal operators
@@ -48,11 +49,12 @@ type builder struct {
 }
 
 // Lower makes the module of a typed workspace, and the Draft that it was made
-// from. With tests, the program holds the tests and their statements. What
+// from, the same for any number of workers, of which zero means as many as there
+// are processors. With tests, the program holds the tests and their statements. What
 // cannot run is reported to diags; the module is nil then, and the Draft is
 // there all the same. The error is that of a context that ended.
-func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool) (*Module, *Draft, error) {
-	b := &builder{env: env, diags: diags, views: map[viewKey]int{}, written: map[int]bool{}, writtenQ: map[int]bool{}}
+func Lower(ctx context.Context, env *types.Env, diags *diag.List, tests bool, workers int) (*Module, *Draft, error) {
+	b := &builder{env: env, diags: diags, workers: workers, views: map[viewKey]int{}, written: map[int]bool{}, writtenQ: map[int]bool{}}
 	d := &Draft{b: b, tests: tests, from: len(diags.Items)}
 	m, err := b.module(ctx, tests)
 	d.to = len(diags.Items)
@@ -116,6 +118,7 @@ func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 		}
 	}
 	p.Functions = append(p.Functions, b.copiedFunctions()...)
+	schema := b.schemaAside(p.Checks, m)
 	b.catalogFacts()
 	b.twinRules()
 	m.Facts, m.Periods = b.facts()
@@ -143,7 +146,7 @@ func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 	p.Relations = env.Relations
 	p.Constants = env.Constants.Values
 	p.Files = env.Files
-	m.Schema = b.schema(p)
+	schema()
 	if diags.HasErrors() {
 		return nil, ctx.Err()
 	}

@@ -9,11 +9,20 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
+	"github.com/ox-mcp/ox-mcp/host/argon/workers"
 )
+
+// schemaAside makes the schema of m beside what b does until wait is called: by
+// what is declared now, and the checks.
+func (b *builder) schemaAside(checks []abi.Check, m *Module) (wait func()) {
+	env := *b.env
+	of := &builder{env: &env}
+	return workers.Aside(workers.Count(b.workers), func() { m.Schema = of.schema(checks) })
+}
 
 // schema lists what the package and its dependencies declare; the standard
 // packages are left out.
-func (b *builder) schema(p *abi.Program) Schema {
+func (b *builder) schema(checks []abi.Check) Schema {
 	s := &schemaBuilder{b: b, lines: map[string]*lineIndex{}}
 	for _, c := range b.env.ConceptList {
 		s.concept(c)
@@ -67,7 +76,7 @@ func (b *builder) schema(p *abi.Program) Schema {
 			}
 		}
 	}
-	for i, c := range p.Checks {
+	for i, c := range checks {
 		if c.Guard {
 			continue
 		}

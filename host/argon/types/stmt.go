@@ -21,9 +21,6 @@ func (e *Env) mutation(m *resolve.Module, mu *Mutation, it *syntax.Mutate) {
 		e.report(m, "OE0257", it.Result.Range(), "return a value, or take the result out", "%s declares the result %s and returns nothing", mu.Name, Print(*mu.Result))
 	}
 	mu.Slots = s.frame.slots
-	for i := range mu.Params { // an ad-hoc body's parameters get their types from their uses
-		mu.Params[i].Type = mu.Slots[i].Type
-	}
 }
 
 func returnsSomewhere(list []abi.Stmt) bool {

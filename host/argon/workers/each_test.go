@@ -41,3 +41,23 @@ func TestCountIsAtLeastOne(t *testing.T) {
 		t.Errorf("Count(0) = %d, Count(-1) = %d, Count(3) = %d", Count(0), Count(-1), Count(3))
 	}
 }
+
+func TestAsideEndsBeforeWaitDoes(t *testing.T) {
+	for _, count := range []int{1, 2} {
+		done := false
+		wait := Aside(count, func() { done = true })
+		wait()
+		if !done {
+			t.Errorf("%d goroutines: wait came first", count)
+		}
+		func() {
+			defer func() {
+				if got := recover(); got != "no" {
+					t.Errorf("%d goroutines: recovered %v", count, got)
+				}
+			}()
+			Aside(count, func() { panic("no") })()
+			t.Errorf("%d goroutines: no panic", count)
+		}()
+	}
+}
