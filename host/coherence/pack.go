@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -32,7 +31,7 @@ func (f *Facts) Timed() bool { return f.From != nil || f.To != nil }
 
 // Pack makes the artifact of a compiled package.
 func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
-	a, err := Sketch(r, test)
+	a, facts, err := sketch(r, test)
 	if err != nil {
 		return nil, err
 	}
@@ -40,29 +39,40 @@ func Pack(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.Tiers = tiers(r.Module)
 	if a.Symbols, err = enc.Marshal(r.Module.Schema); err != nil {
 		return nil, fmt.Errorf("pack the schema: %w", err)
 	}
-	var declarations []oxbin.Event
 	for _, c := range r.Module.Schema.Constructs {
 		c.Place, c.Doc = lower.Place{}, ""
 		body, err := enc.Marshal(c)
 		if err != nil {
 			return nil, fmt.Errorf("pack %s: %w", c.Name, err)
 		}
-		declarations = append(declarations, oxbin.Event{Kind: declarationKind(c.Kind), Name: c.Name, Body: body})
+		a.Events = append(a.Events, oxbin.Event{Kind: declarationKind(c.Kind), Name: c.Name, Body: body})
 	}
-	a.Events = append(declarations, a.Events...)
+	for i := range facts {
+		f := &facts[i]
+		of := &a.Program.Relations[f.Relation]
+		a.Events = append(a.Events, oxbin.Event{From: f.From, To: f.To, Kind: factKind(of), Name: of.Name, Body: f.Frame.AppendCBOR(nil), Layer: f.Layer, Lines: f.Lines})
+	}
 	return a, nil
 }
 
-// Sketch is Pack without the schema and the events that declare it: enough to
-// evaluate the program, not to be written.
-func Sketch(r *argon.Result, test bool) (*oxbin.Artifact, error) {
+// Sketch is Pack without the events, the schema and the tiers, and gives the
+// facts as Stated of that artifact does: enough to evaluate the program, not to
+// be written.
+func Sketch(r *argon.Result, test bool) (*oxbin.Artifact, []Facts, error) {
+	a, facts, err := sketch(r, test)
+	sortFacts(facts)
+	return a, facts, err
+}
+
+func sketch(r *argon.Result, test bool) (*oxbin.Artifact, []Facts, error) {
 	m, ws := r.Module, r.Workspace
 	workspace, inputs, readable := digest(ws.Inputs)
 	if !readable {
-		return nil, fmt.Errorf("an input of the package cannot be read")
+		return nil, nil, fmt.Errorf("an input of the package cannot be read")
 	}
 	a := &oxbin.Artifact{
 		Build: oxbin.Build{
@@ -76,33 +86,43 @@ func Sketch(r *argon.Result, test bool) (*oxbin.Artifact, error) {
 	}
 	enc, err := cbor.CoreDetEncOptions().EncMode()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sources := map[string]int{}
 	for _, in := range ws.Inputs {
 		if utf8.Valid(in.Bytes) {
 			sources[in.Path] = len(a.Sources)
-			a.Sources = append(a.Sources, oxbin.Source{Path: in.Path, Text: string(in.Bytes)})
+			a.Sources = append(a.Sources, oxbin.Source{Path: in.Path, Text: textOf(ws, in)})
 		}
 	}
-	facts := append(slices.Clone(m.Facts), m.Periods...)
-	for i := range facts {
-		f := &facts[i]
-		e := oxbin.Event{From: instant(f.Period.From), To: instant(f.Period.To), Kind: factKind(&m.Program.Relations[f.Relation]), Name: m.Program.Relations[f.Relation].Name, Body: f.Frame.AppendCBOR(nil), Layer: f.Layer}
-		for _, p := range f.Places {
-			src, ok := sources[p.Path]
-			if !ok {
-				src = 0
-			}
-			e.Lines = append(e.Lines, src, p.Line)
-		}
-		a.Events = append(a.Events, e)
-	}
-	a.Tiers = tiers(m)
 	if a.Lattice, err = packLattice(enc, m.Standpoints); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return a, nil
+	return a, factsOf(m, sources), nil
+}
+
+// textOf is the text of an input: where the compiler read the same, that.
+func textOf(ws *load.Workspace, in load.Input) string {
+	if text, ok := ws.Text(in.Path); ok && text == string(in.Bytes) {
+		return text
+	}
+	return string(in.Bytes)
+}
+
+// factsOf gives the facts of m in the order in which artifacts have them. sources are the indexes of the artifact's.
+func factsOf(m *lower.Module, sources map[string]int) []Facts {
+	out := make([]Facts, 0, len(m.Facts)+len(m.Periods))
+	for _, list := range [][]lower.FactSet{m.Facts, m.Periods} {
+		for i := range list {
+			f := &list[i]
+			of := Facts{Relation: f.Relation, Layer: f.Layer, Frame: f.Frame, From: instant(f.Period.From), To: instant(f.Period.To)}
+			for _, p := range f.Places {
+				of.Lines = append(of.Lines, sources[p.Path], p.Line) // 0 for a path that is no input
+			}
+			out = append(out, of)
+		}
+	}
+	return out
 }
 
 func instant(v *abi.Value) *oxbin.Instant {
@@ -188,17 +208,22 @@ func Stated(a *oxbin.Artifact) ([]Facts, error) {
 		}
 		out = append(out, f)
 	}
-	// Those with a period stay in their order, which tells what displaces what.
-	sort.SliceStable(out, func(i, j int) bool {
-		if out[i].Timed() || out[j].Timed() {
-			return !out[i].Timed() && out[j].Timed()
-		}
-		if out[i].Layer != out[j].Layer {
-			return out[i].Layer < out[j].Layer
-		}
-		return out[i].Relation < out[j].Relation
-	})
+	sortFacts(out)
 	return out, nil
+}
+
+// sortFacts puts those that have always held first, by layer and relation. Those
+// with a period stay in their order, which tells what displaces what.
+func sortFacts(list []Facts) {
+	sort.SliceStable(list, func(i, j int) bool {
+		if list[i].Timed() || list[j].Timed() {
+			return !list[i].Timed() && list[j].Timed()
+		}
+		if list[i].Layer != list[j].Layer {
+			return list[i].Layer < list[j].Layer
+		}
+		return list[i].Relation < list[j].Relation
+	})
 }
 
 // Restore compiles a package again from the sources in its artifact, so that

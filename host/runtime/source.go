@@ -22,9 +22,9 @@ type gated struct {
 	files    int
 	file     []byte // encoded artifact; nil where the compiler found an error, or it was not asked for
 	module   *module
-	findings []Diagnostic // in stable order
-	session  *session     // on the module, where it was evaluated; to be ended
-	lock     *coherence.LockFile
+	findings []Diagnostic        // in stable order
+	session  *session            // on the module, where it was evaluated; to be ended
+	lock     *coherence.LockFile // nil of a sketch
 
 	told []checkFinding // the findings among those that are of checks
 	all  bool           // the checks were evaluated, and told is all that they found
@@ -115,7 +115,10 @@ func (s *Service) gateOf(ctx context.Context, p *coherence.Project, r *argon.Res
 		return g, nil
 	}
 	var err error
-	if g.lock, err = coherence.LockOf(r); err == nil && o.relock && g.lock != nil {
+	if !o.sketch {
+		g.lock, err = coherence.LockOf(r)
+	}
+	if err == nil && o.relock && g.lock != nil {
 		err = g.lock.Enter(r)
 	}
 	if err != nil {
@@ -142,11 +145,7 @@ func (s *Service) gateOf(ctx context.Context, p *coherence.Project, r *argon.Res
 // packed makes the module of a compiled package, and its file.
 func packed(r *argon.Result, o gateOptions) (*module, []byte, error) {
 	if o.sketch {
-		a, err := coherence.Sketch(r, o.test)
-		if err != nil {
-			return nil, nil, err
-		}
-		facts, err := coherence.Stated(a)
+		a, facts, err := coherence.Sketch(r, o.test)
 		if err != nil {
 			return nil, nil, err
 		}
