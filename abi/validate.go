@@ -1,8 +1,10 @@
 package abi
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
+
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 )
 
 // maxSlots bounds the slots of one body.
@@ -18,7 +20,7 @@ const maxSlots = 1 << 16
 // when they come from the codec.
 func (p *Program) Validate() error {
 	if p.ABI != Version {
-		return fmt.Errorf("program %q: written for version %q of the contract, this is %q: build it anew", p.Module, p.ABI, Version)
+		return errors.New(phrase.Of("program %q: written for version %q of the contract, this is %q: build it anew", p.Module, p.ABI, Version))
 	}
 	c := &checker{base: p, files: len(p.Files)}
 	for i := range p.Types {
@@ -102,7 +104,7 @@ func (c *checker) fail(format string, args ...any) {
 		if c.name != "" {
 			where += " (" + c.name + ")"
 		}
-		c.err = fmt.Errorf("%s: "+format, append([]any{where}, args...)...)
+		c.err = errors.New(where + ": " + phrase.Of(format, args...))
 	}
 }
 
@@ -186,7 +188,7 @@ func (c *checker) span(s *Span) {
 // known checks an enumeration of a program that was not decoded.
 func known[E ~uint8](c *checker, what string, op, last E) bool {
 	if op > last {
-		c.fail("unknown %s %d", what, op)
+		c.fail("unknown %s %d", what, int(op))
 	}
 	return op <= last
 }
@@ -213,7 +215,7 @@ func (c *checker) typ(t *Type, depth int) {
 		high = len(t.Args)
 	}
 	if len(t.Args) < low || len(t.Args) > high {
-		c.fail("type %d with %d arguments", t.Op, len(t.Args))
+		c.fail("type %d with %d arguments", int(t.Op), len(t.Args))
 	}
 	for i := range t.Args {
 		c.typ(&t.Args[i], depth+1)
@@ -454,7 +456,7 @@ func (c *checker) test(t *Test) {
 		case TestDerivable:
 			c.arity(step.Rel, len(step.Exprs))
 		default:
-			c.fail("unknown step %d", step.Op)
+			c.fail("unknown step %d", int(step.Op))
 		}
 		if step.Expr != nil {
 			c.expr(step.Expr, s, 0)

@@ -28,7 +28,7 @@ func (c *checker) arg(a Arg, s scope) {
 	case ArgConst:
 		c.constant(a.Index)
 	default:
-		c.fail("unknown argument %d", a.Op)
+		c.fail("unknown argument %d", int(a.Op))
 	}
 }
 
@@ -59,14 +59,14 @@ func (c *checker) atom(a *Atom, s scope, depth int) {
 	}
 	c.span(&a.Span)
 	if a.Neg && a.Op != AtomScan && a.Op != AtomExists {
-		c.fail("atom %d is negated, which only scans and exists can be", a.Op)
+		c.fail("atom %d is negated, which only scans and exists can be", int(a.Op))
 	}
 	if a.Possible && a.Op != AtomFold {
-		c.fail("atom %d is over what may be, which only folds can be", a.Op)
+		c.fail("atom %d is over what may be, which only folds can be", int(a.Op))
 	}
 	operand := func(ok bool, what string) {
 		if !ok {
-			c.fail("atom %d has no %s", a.Op, what)
+			c.fail("atom %d has no %s", int(a.Op), what)
 		}
 	}
 	switch a.Op {
@@ -111,7 +111,7 @@ func (c *checker) atom(a *Atom, s scope, depth int) {
 		c.typ(a.Type, depth+1)
 	}
 	if len(a.Body) > 0 && a.Op != AtomExists && a.Op != AtomFold {
-		c.fail("atom %d has a body", a.Op)
+		c.fail("atom %d has a body", int(a.Op))
 	}
 	c.atoms(a.Body, s, depth+1)
 }
@@ -137,10 +137,10 @@ func (c *checker) pattern(p *Pattern, s scope, binds bool, depth int) {
 	case PatSome:
 		low, high = 1, 1
 	default:
-		c.fail("unknown pattern %d", p.Op)
+		c.fail("unknown pattern %d", int(p.Op))
 	}
 	if len(p.Items) < low || len(p.Items) > high {
-		c.fail("pattern %d of %d items", p.Op, len(p.Items))
+		c.fail("pattern %d of %d items", int(p.Op), len(p.Items))
 	}
 	for i := range p.Items {
 		c.pattern(&p.Items[i], s, binds, depth+1)
@@ -159,10 +159,10 @@ func (c *checker) expr(x *Expr, s scope, depth int) {
 	}
 	c.span(&x.Span)
 	if n := len(x.Args); n < operands[x.Op].low || n > operands[x.Op].high {
-		c.fail("operator %d of %d operands", x.Op, n)
+		c.fail("operator %d of %d operands", int(x.Op), n)
 	}
 	if len(x.Arms) > 0 && x.Op != ExprMatch || x.Sub != nil && x.Op != ExprSub_ {
-		c.fail("operator %d has arms or a subquery", x.Op)
+		c.fail("operator %d has arms or a subquery", int(x.Op))
 	}
 	known(c, "fold", x.Fold, FoldList)
 	switch x.Op {
@@ -230,7 +230,7 @@ func (c *checker) sub(b *Sub, s scope, depth int) {
 	}
 	counts := b.Op == SubExists || b.Op == SubCount || b.Op == SubFold && b.Fold == FoldCount
 	if b.Out == nil && !counts {
-		c.fail("subquery %d without a result", b.Op)
+		c.fail("subquery %d without a result", int(b.Op))
 	}
 	c.slotsIn(b.Over, s)
 	c.atoms(b.Body, s, depth+1)
@@ -289,7 +289,7 @@ func (c *checker) stmt(t *Stmt, s scope, depth int) {
 		low = 0
 	}
 	if len(t.Exprs) < low || len(t.Exprs) > high {
-		c.fail("statement %d of %d operands", t.Op, len(t.Exprs))
+		c.fail("statement %d of %d operands", int(t.Op), len(t.Exprs))
 	}
 	for i := range t.Exprs {
 		// What a wild operand would be is of no account.
@@ -301,7 +301,7 @@ func (c *checker) stmt(t *Stmt, s scope, depth int) {
 		c.expr(t.At, s, depth+1)
 	}
 	if len(t.Body) > 0 && t.Op != StmtFor && t.Op != StmtIf || len(t.Else) > 0 && t.Op != StmtIf {
-		c.fail("statement %d has a body", t.Op)
+		c.fail("statement %d has a body", int(t.Op))
 	}
 	c.stmts(t.Body, s, depth+1)
 	c.stmts(t.Else, s, depth+1)

@@ -28,7 +28,7 @@ func Describe() *abi.Description {
 // what failed. Limits end the call.
 func Evaluate(r *abi.EvaluateRequest) (*abi.EvaluateResponse, *abi.Failure) {
 	if err := r.Validate(); err != nil {
-		return nil, refuse("%v", err)
+		return nil, refuse("%s", err)
 	}
 	p, failure := prepare(r)
 	if failure != nil {

@@ -1,11 +1,10 @@
 package evaluator
 
 import (
-	"fmt"
-
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 )
 
 func refuse(format string, args ...any) *abi.Failure {
-	return &abi.Failure{Code: abi.FailureRequest, Message: fmt.Sprintf(format, args...), Rule: -1}
+	return &abi.Failure{Code: abi.FailureRequest, Message: phrase.Of(format, args...), Rule: -1}
 }

@@ -124,7 +124,7 @@ func (c *compiler) bind(i int) uint32 {
 
 func (c *compiler) arity(e *abi.Expr, low, high int) bool {
 	if len(e.Args) < low || len(e.Args) > high {
-		c.fail("operator %d of an expression has %d operands", e.Op, len(e.Args))
+		c.fail("operator %d of an expression has %d operands", int(e.Op), len(e.Args))
 		return false
 	}
 	return true
@@ -217,7 +217,7 @@ func (c *compiler) expr(e *abi.Expr) {
 		}
 	case abi.ExprFold:
 		if e.Fold > abi.FoldList {
-			c.fail("fold %d is unknown", e.Fold)
+			c.fail("fold %d is unknown", int(e.Fold))
 			return
 		}
 		if len(e.Args) == 1 {
@@ -243,7 +243,7 @@ func (c *compiler) expr(e *abi.Expr) {
 	case abi.ExprSub_:
 		c.subquery(e)
 	default:
-		c.fail("operator %d of an expression is unknown", e.Op)
+		c.fail("operator %d of an expression is unknown", int(e.Op))
 	}
 }
 

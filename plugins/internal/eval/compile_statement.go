@@ -25,7 +25,7 @@ func (c *compiler) block(body []abi.Stmt) task {
 func (c *compiler) stmt(s *abi.Stmt) {
 	need := func(low, high int) bool {
 		if len(s.Exprs) < low || high >= 0 && len(s.Exprs) > high {
-			c.fail("statement %d has %d operands", s.Op, len(s.Exprs))
+			c.fail("statement %d has %d operands", int(s.Op), len(s.Exprs))
 			return false
 		}
 		return true
@@ -50,7 +50,7 @@ func (c *compiler) stmt(s *abi.Stmt) {
 		c.write(s, opRetract, 0, uint32(len(c.code.retracts)-1))
 	case abi.StmtSet:
 		if s.Assign > abi.AssignSub {
-			c.fail("assignment %d is unknown", s.Assign)
+			c.fail("assignment %d is unknown", int(s.Assign))
 		} else if need(2, -1) {
 			c.write(s, opAssign, uint8(s.Assign)<<1, uint32(s.Rel))
 		}
@@ -77,7 +77,7 @@ func (c *compiler) stmt(s *abi.Stmt) {
 			c.listed(s.Exprs, c.emitLater(opPop, 0, 1, 0, -1))
 		}
 	default:
-		c.fail("statement %d is unknown", s.Op)
+		c.fail("statement %d is unknown", int(s.Op))
 	}
 }
 

@@ -69,7 +69,7 @@ func (m *Machine) effect(code *Code, in instr, st []abi.Term) (term.Fault, *abi.
 	case opAssign:
 		fault, failure = m.assign(int(in.a), abi.AssignOp(in.m>>1), operands, at)
 	default:
-		failure = request("instruction %d is unknown", in.op)
+		failure = request("instruction %d is unknown", int(in.op))
 	}
 	m.sp = top - n
 	return fault, failure

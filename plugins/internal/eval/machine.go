@@ -1,9 +1,8 @@
 package eval
 
 import (
-	"fmt"
-
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 )
 
@@ -149,13 +148,13 @@ func (m *Machine) portable(values ...abi.Term) *abi.Failure {
 		if d := m.table.Depth(x); d > abi.MaxValueDepth {
 			return &abi.Failure{
 				Code: abi.FailureEval, Rule: -1,
-				Message: fmt.Sprintf("a value is nested %d deep, and at most %d levels can be stored or shown", d, abi.MaxValueDepth),
+				Message: phrase.Of("a value is nested %d deep, and at most %d levels can be stored or shown", d, abi.MaxValueDepth),
 			}
 		}
 		if !m.table.Within(x, MaxItemsOut) {
 			return &abi.Failure{
 				Code: abi.FailureEval, Rule: -1,
-				Message: fmt.Sprintf("a value has more than the %d items that can be stored or shown", MaxItemsOut),
+				Message: phrase.Of("a value has more than the %d items that can be stored or shown", MaxItemsOut),
 				Limit:   &abi.Breach{Limit: abi.LimitValue, Allowed: MaxItemsOut, Used: MaxItemsOut + 1},
 			}
 		}

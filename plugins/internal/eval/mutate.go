@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -59,7 +58,7 @@ func (m *Machine) mint() abi.Term {
 	copy(block[:], m.seed[:])
 	binary.LittleEndian.PutUint64(block[32:], m.mints)
 	m.mints++
-	hash := sha256.Sum256(block[:])
+	hash := sha256(block)
 	var id [16]byte
 	copy(id[:], hash[:])
 	ms := uint64(m.now.seconds)*1000 + uint64(m.now.nano)/1_000_000

@@ -59,7 +59,7 @@ func (m *Machine) pattern(p *abi.Pattern, slots, depth int, to *node, binds *[]i
 			return request("a pattern of a present value has %d items", len(p.Items))
 		}
 	default:
-		return request("pattern %d is unknown", p.Op)
+		return request("pattern %d is unknown", int(p.Op))
 	}
 	to.items = make([]node, len(p.Items))
 	for i := range p.Items {

@@ -1,10 +1,10 @@
 package guest
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 )
 
 // Handler answers a request. The request is the handler's to keep. The
@@ -53,10 +53,18 @@ func answer(request []byte, handler Handler) (discriminant uint32, payload []byt
 	return 0, response
 }
 
+// reason is what a panic says.
+func reason(panicked any) string {
+	if s, ok := phrase.Text(panicked); ok {
+		return s
+	}
+	return "with a value that says nothing"
+}
+
 func call(request []byte, handler Handler) (response []byte, failure *abi.Failure) {
 	defer func() {
 		if r := recover(); r != nil {
-			response, failure = nil, Refuse(abi.FailureInternal, "the plugin panicked: "+fmt.Sprint(r))
+			response, failure = nil, Refuse(abi.FailureInternal, "the plugin panicked: "+reason(r))
 		}
 	}()
 	return handler(request)

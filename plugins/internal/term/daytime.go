@@ -1,10 +1,10 @@
 package term
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 )
 
 // Time interns the time of day that many seconds (0 to 86,399) and
@@ -27,10 +27,10 @@ func (t *Table) TimeOfDay(x abi.Term) (seconds int64, nano int32, ok bool) {
 
 func (t *Table) appendTime(dst []byte, x abi.Term) []byte {
 	s, n := t.seconds(x)
-	dst = fmt.Appendf(dst, "%02d:%02d:%02d", s/3600, s/60%60, s%60)
+	dst = appendClock(dst, s)
 	if n > 0 {
 		dst = append(dst, '.')
-		dst = append(dst, strings.TrimRight(fmt.Sprintf("%09d", n), "0")...)
+		dst = append(dst, strings.TrimRight(string(phrase.AppendPadded(nil, int64(n), 9)), "0")...)
 	}
 	return dst
 }

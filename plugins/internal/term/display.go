@@ -1,12 +1,12 @@
 package term
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 )
 
 // AppendText appends the display form of x to dst: numbers and money in their
@@ -105,7 +105,7 @@ func (t *Table) appendLeaf(dst []byte, x abi.Term, kind abi.Kind) ([]byte, Fault
 		return appendBounded(dst, shortName(t.Str(x)))
 	case abi.KindMinted:
 		id := t.Str(x)
-		return fmt.Appendf(dst, "#%x", id[len(id)-min(4, len(id)):]), OK
+		return appendHex(append(dst, '#'), id[len(id)-min(4, len(id)):]), OK
 	case abi.KindDay:
 		n, _ := t.DayNumber(x)
 		return appendDate(dst, n), OK
@@ -194,25 +194,40 @@ func decimalPlaces(d *big.Int) (places int, exact bool) {
 	return max(twos, fives), rest.IsInt64() && rest.Int64() == 1
 }
 
+func appendHex(dst []byte, s string) []byte {
+	const digits = "0123456789abcdef"
+	for _, b := range []byte(s) {
+		dst = append(dst, digits[b>>4], digits[b&15])
+	}
+	return dst
+}
+
 func appendDate(dst []byte, n int64) []byte {
 	year, month, day := Civil(n)
 	switch {
 	case year < 0:
-		dst = fmt.Appendf(dst, "-%04d", -year)
+		dst = phrase.AppendPadded(append(dst, '-'), -year, 4)
 	case year > 9999:
-		dst = fmt.Appendf(dst, "+%d", year)
+		dst = strconv.AppendInt(append(dst, '+'), year, 10)
 	default:
-		dst = fmt.Appendf(dst, "%04d", year)
+		dst = phrase.AppendPadded(dst, year, 4)
 	}
-	return fmt.Appendf(dst, "-%02d-%02d", month, day)
+	dst = phrase.AppendPadded(append(dst, '-'), int64(month), 2)
+	return phrase.AppendPadded(append(dst, '-'), int64(day), 2)
 }
 
 func appendInstant(dst []byte, s int64, nano int32) []byte {
 	n := floorDiv(s, abi.SecondsPerDay)
 	s -= n * abi.SecondsPerDay
 	dst = appendDate(dst, n)
-	dst = fmt.Appendf(dst, "T%02d:%02d:%02d", s/3600, s/60%60, s%60)
-	return append(appendFraction(dst, nano), 'Z')
+	return append(appendFraction(appendClock(append(dst, 'T'), s), nano), 'Z')
+}
+
+// appendClock writes the seconds of a day as hours, minutes and seconds.
+func appendClock(dst []byte, s int64) []byte {
+	dst = append(phrase.AppendPadded(dst, s/3600, 2), ':')
+	dst = append(phrase.AppendPadded(dst, s/60%60, 2), ':')
+	return phrase.AppendPadded(dst, s%60, 2)
 }
 
 // appendFraction writes nanoseconds as a decimal fraction of a second.
@@ -220,7 +235,7 @@ func appendFraction(dst []byte, nano int32) []byte {
 	if nano == 0 {
 		return dst
 	}
-	digits := strings.TrimRight(fmt.Sprintf("%09d", nano), "0")
+	digits := strings.TrimRight(string(phrase.AppendPadded(nil, int64(nano), 9)), "0")
 	return append(append(dst, '.'), digits...)
 }
 
@@ -235,7 +250,7 @@ func (t *Table) appendSpan(dst []byte, x abi.Term) []byte {
 	s := sec.Uint64()
 	dst = append(dst, 'P')
 	if d := s / abi.SecondsPerDay; d > 0 {
-		dst = fmt.Appendf(dst, "%dD", d)
+		dst = append(strconv.AppendUint(dst, d, 10), 'D')
 	}
 	clock := s % abi.SecondsPerDay
 	if clock == 0 && nano.Sign() == 0 {
@@ -246,13 +261,13 @@ func (t *Table) appendSpan(dst []byte, x abi.Term) []byte {
 	}
 	dst = append(dst, 'T')
 	if h := clock / 3600; h > 0 {
-		dst = fmt.Appendf(dst, "%dH", h)
+		dst = append(strconv.AppendUint(dst, h, 10), 'H')
 	}
 	if m := clock / 60 % 60; m > 0 {
-		dst = fmt.Appendf(dst, "%dM", m)
+		dst = append(strconv.AppendUint(dst, m, 10), 'M')
 	}
 	if r := clock % 60; r > 0 || nano.Sign() > 0 {
-		dst = fmt.Appendf(dst, "%d", r)
+		dst = strconv.AppendUint(dst, r, 10)
 		dst = append(appendFraction(dst, int32(nano.Int64())), 'S')
 	}
 	return dst

@@ -15,7 +15,7 @@ func (e *Engine) Compute(r *abi.ComputeRequest) (*abi.ComputeResponse, *abi.Fail
 	var x abi.Term
 	if r.Expr != nil {
 		if err := e.prog.ValidateExpr(r.Expr, len(r.Slots), nil); err != nil {
-			return nil, badRequest("the expression does not fit the program: %v", err)
+			return nil, badRequest("the expression does not fit the program: %s", err)
 		}
 		slots := unboundSlots(r.Expr.Slots(len(r.Slots)))
 		copy(slots, e.internOptional(r.Slots))

@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/eval"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
@@ -84,11 +84,11 @@ func Describe() abi.Description {
 }
 
 func internal(format string, args ...any) *abi.Failure {
-	return &abi.Failure{Code: abi.FailureInternal, Message: fmt.Sprintf(format, args...), Rule: -1}
+	return &abi.Failure{Code: abi.FailureInternal, Message: phrase.Of(format, args...), Rule: -1}
 }
 
 func badRequest(format string, args ...any) *abi.Failure {
-	return &abi.Failure{Code: abi.FailureRequest, Message: fmt.Sprintf(format, args...), Rule: -1}
+	return &abi.Failure{Code: abi.FailureRequest, Message: phrase.Of(format, args...), Rule: -1}
 }
 
 // Running is where one more than the rule that is being evaluated stands; 0: no
@@ -115,7 +115,7 @@ func (e *Engine) Load(r *abi.LoadRequest) (*abi.LoadResponse, *abi.Failure) {
 		return nil, &abi.Failure{Code: abi.FailureState, Message: "a program is loaded already: use a fresh instance", Rule: -1}
 	}
 	if err := r.Program.Validate(); err != nil {
-		return nil, badRequest("the program is not well formed: %v", err)
+		return nil, badRequest("the program is not well formed: %s", err)
 	}
 	e.prog = r.Program
 	e.vm.Begin(&r.Call)
@@ -139,7 +139,7 @@ func (e *Engine) attach(x *abi.Extension) *abi.Failure {
 		return nil
 	}
 	if err := x.Validate(&e.prog); err != nil {
-		return badRequest("the extension does not fit the program: %v", err)
+		return badRequest("the extension does not fit the program: %s", err)
 	}
 	p := &e.prog
 	p.Constants = append(p.Constants, x.Constants...)

@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
@@ -206,7 +205,7 @@ func (e *Engine) breach(limit string, allowed, used uint64, rule int) *abi.Failu
 	}
 	return &abi.Failure{
 		Code:    abi.FailureLimit,
-		Message: fmt.Sprintf("%s passed the limit of %d %s", name, allowed, limit),
+		Message: phrase.Of("%s passed the limit of %d %s", name, allowed, limit),
 		Span:    e.ruleSpan(rule),
 		Limit:   &abi.Breach{Limit: limit, Allowed: allowed, Used: used},
 		Rule:    rule,

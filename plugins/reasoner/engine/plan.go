@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
@@ -116,7 +116,7 @@ func unsafeBody(atoms []abi.Atom, left []int) *abi.Failure {
 	a := &atoms[left[0]]
 	return &abi.Failure{
 		Code:    abi.FailureUnbound,
-		Message: fmt.Sprintf("atom %d of the body reads a variable that nothing in the body binds", left[0]),
+		Message: phrase.Of("atom %d of the body reads a variable that nothing in the body binds", left[0]),
 		Span:    a.Span,
 		Rule:    -1,
 	}

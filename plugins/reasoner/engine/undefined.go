@@ -1,10 +1,10 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/abi/phrase"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
@@ -78,7 +78,7 @@ func (e *Engine) undefinedAttempt(rs *ruleState, m missingFact, slots []abi.Term
 // noValue is what becomes of an expression that would go by an undefined tuple:
 // to take it for false there would be to say what the model does not.
 func (e *Engine) noValue(rel int) *abi.Failure {
-	return &abi.Failure{Code: abi.FailureUndefined, Rule: -1, Message: fmt.Sprintf(
+	return &abi.Failure{Code: abi.FailureUndefined, Rule: -1, Message: phrase.Of(
 		"the expression goes by %s, which is undefined here: neither true nor false under the well-founded model. "+
 			"Ask a query for its rows, which says which of them are undefined", e.prog.Relations[rel].Name)}
 }
@@ -92,7 +92,7 @@ func (e *Engine) absentFromOpen(rel int, tuple []abi.Term) bool {
 // noKnowledge is what becomes of an expression that would go by the absence of
 // a tuple from an open relation.
 func (e *Engine) noKnowledge(rel int) *abi.Failure {
-	return &abi.Failure{Code: abi.FailureUndefined, Rule: -1, Message: fmt.Sprintf(
+	return &abi.Failure{Code: abi.FailureUndefined, Rule: -1, Message: phrase.Of(
 		"the expression goes by a tuple that is absent from %s, whose world is open: it is neither true nor false. "+
 			"Refute it with a not_fact, or ask a derive that says what to do with the unknown", e.prog.Relations[rel].Name)}
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -19,13 +18,13 @@ type missingFact struct {
 func (e *Engine) whyNot(r *abi.ExplainRequest, tuple []abi.Term) ([]abi.WhyNotNode, *abi.Failure) {
 	depth, nodes := orDefault(r.MaxDepth, defaultDepth), orDefault(r.MaxNodes, defaultNodes)
 	queue := []missingFact{{rel: r.Relation, tuple: tuple}}
-	known := map[string]int{fmt.Sprint(r.Relation, tuple): 0}
+	known := map[string]int{keyOf([]baseFact{{rel: r.Relation, tuple: tuple}}): 0}
 	var out []abi.WhyNotNode
 	for i := 0; i < len(queue); i++ {
 		m := queue[i]
 		node := abi.WhyNotNode{Relation: m.rel, Tuple: e.optional(m.tuple)}
 		child := func(rel int, tuple []abi.Term) int {
-			key := fmt.Sprint(rel, tuple)
+			key := keyOf([]baseFact{{rel: rel, tuple: tuple}})
 			if at, ok := known[key]; ok {
 				return at
 			}
