@@ -11,12 +11,26 @@ import (
 
 // ahead judges what a write adds to events by the states to come: it returns
 // what newly violates a check of severity Error at the first later instant at
-// which something that is written begins or ends. The guest judges the instant
-// of the call alone.
+// which the state changes by itself, by what is written now or was before. The
+// guest judges the instant of the call alone.
 func (ses *session) ahead(ctx context.Context, events, added []store.Event, now store.Moment) ([]verdict, error) {
-	all := append(slices.Clip(events), added...)
-	for _, t := range boundaries(added, now) {
-		refusing, err := ses.refusedAt(ctx, events, all, t)
+	after := newFuture(ses, append(slices.Clip(events), added...))
+	defer after.close(ctx)
+	before := newFuture(ses, events)
+	defer before.close(ctx)
+	for _, t := range after.turns(added, now) {
+		found, err := after.violations(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		known, err := before.violations(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		refusing, err := ses.refusedAt(ctx, after.in, found, known, t)
 		if err != nil || len(refusing) > 0 {
 			return refusing, err
 		}
@@ -24,56 +38,16 @@ func (ses *session) ahead(ctx context.Context, events, added []store.Event, now 
 	return nil, nil
 }
 
-// boundaries returns the instants after now at which one of events begins or
-// ends, in order.
-func boundaries(events []store.Event, now store.Moment) []store.Moment {
-	var out []store.Moment
-	add := func(t store.Moment) {
-		if now.Before(t) {
-			out = append(out, t)
-		}
-	}
-	for i := range events {
-		add(events[i].ValidFrom)
-		if events[i].ValidTo != nil {
-			add(*events[i].ValidTo)
-		}
-	}
-	slices.SortFunc(out, func(a, b store.Moment) int {
-		switch {
-		case a.Before(b):
-			return -1
-		case b.Before(a):
-			return 1
-		}
-		return 0
-	})
-	return slices.Compact(out)
-}
-
-// refusedAt returns what is violated at the instant t with the events all, and
-// not with was.
-func (ses *session) refusedAt(ctx context.Context, was, all []store.Event, t store.Moment) ([]verdict, error) {
-	in, after, err := ses.violatedAt(ctx, all, t)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { drop(ctx, &in) }()
-	if len(after) == 0 {
-		return nil, nil
-	}
-	other, before, err := ses.violatedAt(ctx, was, t)
-	if err != nil {
-		return nil, err
-	}
-	drop(ctx, &other)
+// refusedAt returns what of the violations found at the instant t refuses a
+// write: those of severity Error that are not known without it.
+func (ses *session) refusedAt(ctx context.Context, in *sandbox.Instance, found, known []abi.Violations, t store.Moment) ([]verdict, error) {
 	var list []abi.Violations
-	for _, v := range after {
-		var known *abi.Frame
-		if i := slices.IndexFunc(before, func(x abi.Violations) bool { return x.Check == v.Check }); i >= 0 {
-			known = &before[i].Frame
+	for _, v := range found {
+		var was *abi.Frame
+		if i := slices.IndexFunc(known, func(x abi.Violations) bool { return x.Check == v.Check }); i >= 0 {
+			was = &known[i].Frame
 		}
-		if fresh := newRows(&v.Frame, known, ses.m.program.Checks[v.Check].Keys); fresh.Rows > 0 {
+		if fresh := newRows(&v.Frame, was, ses.m.program.Checks[v.Check].Keys); fresh.Rows > 0 {
 			list = append(list, abi.Violations{Check: v.Check, Frame: fresh})
 		}
 	}
@@ -89,42 +63,6 @@ func (ses *session) refusedAt(ctx context.Context, was, all []store.Event, t sto
 		}
 	}
 	return refusing, nil
-}
-
-// violatedAt evaluates the checks in the state that events make at t. The
-// instance is the caller's to drop.
-func (ses *session) violatedAt(ctx context.Context, events []store.Event, t store.Moment) (in *sandbox.Instance, found []abi.Violations, err error) {
-	in, err = ses.g.fresh(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() {
-		if err != nil {
-			drop(ctx, &in)
-		}
-	}()
-	view := ses.point.view
-	call := ses.call
-	call.Now = t.Value()
-	visible, _ := store.VisibleAt(ses.m.seen(events, view), t)
-	req := ses.m.layered(view, visible)
-	req.Deltas = append(req.Deltas, ses.m.days(view, events)...)
-	if len(req.Deltas) > 0 {
-		req.Call = call
-		if err := ses.ask(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}); err != nil {
-			return nil, nil, err
-		}
-	}
-	var resp abi.ChecksResponse
-	if err := ses.ask(ctx, in, abi.ExportChecks, &abi.ChecksRequest{Call: call, Check: -1}, &resp); err != nil {
-		return nil, nil, err
-	}
-	ses.bill(sandbox.Usage{}, resp.Work)
-	if len(resp.Breached) > 0 {
-		limit := resp.Breached[0].Limit
-		return nil, nil, &abi.Failure{Code: abi.FailureLimit, Message: "a check could not be evaluated inside the limits", Limit: &limit}
-	}
-	return in, resp.Violations, nil
 }
 
 // added returns the events that writes are at the instant now.
@@ -145,7 +83,7 @@ func beyondNow(writes []abi.Write, now store.Moment) bool {
 // ahead judges the write by the states to come.
 func (w *write) ahead(ctx context.Context, out *abi.MutateResponse) ([]verdict, error) {
 	ses, now := w.ses, momentOf(w.ses.now)
-	if !beyondNow(out.Writes, now) {
+	if len(out.Writes) == 0 || w.until == nil && !beyondNow(out.Writes, now) {
 		return nil, nil
 	}
 	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
@@ -157,9 +95,9 @@ func (w *write) ahead(ctx context.Context, out *abi.MutateResponse) ([]verdict, 
 
 // ahead judges the write of a test's step by the states to come.
 func (r *testRun) ahead(ctx context.Context, out *abi.MutateResponse) ([]verdict, error) {
-	ses, now := r.ses, store.MomentOf(r.ses.call.Now)
-	if !beyondNow(out.Writes, now) {
+	if len(out.Writes) == 0 {
 		return nil, nil
 	}
+	ses, now := r.ses, store.MomentOf(r.ses.call.Now)
 	return ses.ahead(ctx, ses.m.withDeclared(r.told.events), ses.added(out.Writes, now), now)
 }

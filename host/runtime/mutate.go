@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -82,6 +83,7 @@ type write struct {
 	req      MutateRequest
 	mutation *abi.Mutation
 	msg      abi.MutateRequest
+	until    *store.Moment // the first instant at which the head changes by itself; nil: never
 }
 
 // name is the qualified name of a declared mutation, "" for an ad-hoc body.
@@ -214,11 +216,13 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	if err != nil {
 		return nil, err
 	}
-	later, err := w.ahead(ctx, &out)
-	if err != nil {
-		return nil, err
+	var later []verdict
+	if !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.Severity == abi.SeverityError }) {
+		if later, err = w.ahead(ctx, &out); err != nil {
+			return nil, err
+		}
+		verdicts = append(verdicts, later...)
 	}
-	verdicts = append(verdicts, later...)
 	for i := range verdicts {
 		names.speak(&verdicts[i])
 	}
@@ -293,7 +297,8 @@ func (w *write) cloneHead(ctx context.Context, sc *scopeState) (*sandbox.Instanc
 	}
 	if ses.s.canonical(ctx) {
 		ses.point.tt = stamp
-		in, _, err := ses.g.at(ctx, ses.scope, ses.point.view, stamp, ses.point.vt)
+		in, until, err := ses.g.at(ctx, ses.scope, ses.point.view, stamp, ses.point.vt)
+		w.until = until
 		return in, err
 	}
 	sc.mu.Lock()
@@ -301,7 +306,7 @@ func (w *write) cloneHead(ctx context.Context, sc *scopeState) (*sandbox.Instanc
 	if err := sc.current(ctx, ses.g, ses.scope, stamp, ses.point.vt); err != nil {
 		return nil, err
 	}
-	ses.point.tt = sc.head.tt
+	ses.point.tt, w.until = sc.head.tt, sc.head.until
 	return sc.clone(ctx, sc.head)
 }
 
