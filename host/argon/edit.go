@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
@@ -24,6 +25,9 @@ type basis struct {
 	draft  *lower.Draft
 	raw    diag.List // in the order in which they were reported, and finished otherwise
 	loaded int       // how many of them are the Workspace's
+
+	once  sync.Once
+	reach *reach // see reaches
 }
 
 // maxBodies bounds the edited items that are typed alone: with more, a new
@@ -34,7 +38,18 @@ const maxBodies = 64
 // of the basis; ok is false where a compilation from nothing has to say it.
 func (b *basis) after(ctx context.Context, ws *load.Workspace) (r *Result, ok bool) {
 	files, ok := ws.Edits(b.result.Workspace)
-	if !ok || b.draft == nil {
+	if !ok {
+		return nil, false
+	}
+	if r, ok := b.bodies(ctx, ws, files); ok {
+		return r, true
+	}
+	return b.around(ctx, ws, files)
+}
+
+// bodies is after where nothing but bodies of items changed.
+func (b *basis) bodies(ctx context.Context, ws *load.Workspace, files []load.Edit) (r *Result, ok bool) {
+	if b.draft == nil {
 		return nil, false
 	}
 	var edits []types.Edited
@@ -85,6 +100,8 @@ type Edit struct {
 	ws      *load.Workspace
 	redrawn *lower.Redrawn
 	moved   map[string]*movedText
+	part    *part  // where more than bodies changed
+	made    *basis // of the part
 }
 
 // Place returns where a place of a source that did not change is now; ok is
@@ -106,7 +123,7 @@ func (e *Edit) Place(path string, start, end int) (newStart, newEnd int, ok bool
 // cannot be told from the part alone: then the package has to be compiled. The
 // Result of which the Edit is must have no errors.
 func (e *Edit) Slice() (part *Result, checks []int, ok bool) {
-	if e.Of == nil {
+	if e.Of == nil || e.part != nil {
 		return nil, nil, false
 	}
 	s, ok := e.redrawn.Slice(e.Of, e.Place)

@@ -112,17 +112,17 @@ pub check tiny(p: Part) :- p: Part, p.size < twice(1)
 // TestEditsAreACompilation makes random edits of packages and holds what a
 // session says after each to a compilation from nothing.
 func TestEditsAreACompilation(t *testing.T) {
-	tried, edited := 0, 0
+	tried, edited, parted := 0, 0, 0
 	packages := editedPackages(t)
 	for at, name := range slices.Sorted(maps.Keys(packages)) {
 		t.Run(name, func(t *testing.T) {
-			n, seen := editAtRandom(t, name, packages[name], rand.New(rand.NewPCG(uint64(at), 7)))
-			tried, edited = tried+n, edited+seen
+			n, seen, parts := editAtRandom(t, name, packages[name], rand.New(rand.NewPCG(uint64(at), 7)))
+			tried, edited, parted = tried+n, edited+seen, parted+parts
 		})
 	}
-	t.Logf("%d edits, %d of them seen as such", tried, edited)
-	if tried > 500 && edited < tried/10 {
-		t.Errorf("only %d of %d edits were seen as such: the test sees too little", edited, tried)
+	t.Logf("%d edits, %d of them seen as such, %d in parts", tried, edited, parted)
+	if tried > 500 && (edited < tried/5 || parted < tried/20) {
+		t.Errorf("only %d of %d edits were seen as such, %d in parts: the test sees too little", edited, tried, parted)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestEditsAtOnce(t *testing.T) {
 }
 
 // editAtRandom makes edits of one package.
-func editAtRandom(t *testing.T, name string, from load.Options, rnd *rand.Rand) (tried, edited int) {
+func editAtRandom(t *testing.T, name string, from load.Options, rnd *rand.Rand) (tried, edited, parted int) {
 	ctx := context.Background()
 	ws, err := load.Load(ctx, from)
 	if err != nil {
@@ -188,11 +188,15 @@ func editAtRandom(t *testing.T, name string, from load.Options, rnd *rand.Rand) 
 	now := maps.Clone(original)
 	for step := range steps {
 		path := paths[rnd.IntN(len(paths))]
-		switch rnd.IntN(8) {
+		switch rnd.IntN(10) {
 		case 0:
 			now = maps.Clone(original)
 		case 1: // on top of what was edited before
 			now[path] = generated.Retouched(rnd, now[path])
+		case 2, 3, 4:
+			now[path] = generated.Rearranged(rnd, original[path], original[paths[rnd.IntN(len(paths))]])
+		case 5:
+			now[path] = generated.Rearranged(rnd, now[path], original[path])
 		default:
 			now[path] = generated.Retouched(rnd, original[path])
 		}
@@ -209,6 +213,9 @@ func editAtRandom(t *testing.T, name string, from load.Options, rnd *rand.Rand) 
 		tried++
 		if got.Edit != nil {
 			edited++
+		}
+		if got.Edit.Parted() {
+			parted++
 		}
 		if !reflect.DeepEqual(got.Diagnostics, want.Diagnostics) {
 			dir := t.TempDir()
@@ -239,5 +246,5 @@ func editAtRandom(t *testing.T, name string, from load.Options, rnd *rand.Rand) 
 			t.Fatalf("%s, step %d: the programs differ", name, step)
 		}
 	}
-	return tried, edited
+	return tried, edited, parted
 }
