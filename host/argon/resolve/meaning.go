@@ -100,9 +100,6 @@ func (m *Module) Item(name string) *Symbol { return m.names[name] }
 // nil.
 func (m *Module) Individual(name string) *Symbol { return m.individuals[name] }
 
-// Hints is how many suggestions were made.
-func (w *World) Hints() int { return *w.hints }
-
 // Plain reports whether the package has neither traits nor implementations of
 // them, nor standpoints: what one item says then bears on others by names alone.
 func (p *Package) Plain() bool {
