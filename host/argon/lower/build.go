@@ -73,6 +73,7 @@ func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 	m := &Module{Env: env, readers: b.readers, views: b.views}
 	p := &m.Program
 	p.ABI, p.Module = abi.Version, env.World.Entry.Name
+	b.presize(p)
 	b.openWorld()
 	b.extents()
 	b.fieldViews()
@@ -154,6 +155,40 @@ func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 		return nil, fmt.Errorf("the compiler made a program that does not hold together: %w; please report this package", err)
 	}
 	return m, ctx.Err()
+}
+
+// presize makes room for what the declarations make, so that it is not copied as
+// it grows: a large program has tens of megabytes of each.
+func (b *builder) presize(p *abi.Program) {
+	env := b.env
+	checks := len(env.CheckList)
+	for _, c := range env.ConceptList {
+		for _, f := range c.Fields {
+			if f.Mut || f.Each {
+				checks++
+			}
+		}
+	}
+	rules := len(env.ConceptList) + len(env.RelList) + len(env.Clauses)
+	for _, c := range env.ConceptList {
+		rules += len(c.Supers)
+	}
+	for _, r := range env.RelList {
+		checks += len(r.Columns)
+		for _, card := range r.Node.Cardinalities {
+			if card.Max >= 0 {
+				checks++
+			}
+		}
+	}
+	b.rules = slices.Grow(b.rules, rules+checks)
+	b.claims = slices.Grow(b.claims, len(env.Clauses)+len(env.CheckList))
+	b.clauseRules = slices.Grow(b.clauseRules, len(env.Clauses))
+	b.checkRules = slices.Grow(b.checkRules, len(env.CheckList))
+	p.Checks = slices.Grow(p.Checks, checks)
+	p.Functions = slices.Grow(p.Functions, len(env.FnList))
+	p.Queries = slices.Grow(p.Queries, len(env.QueryList))
+	p.Mutations = slices.Grow(p.Mutations, len(env.MutationList))
 }
 
 func (b *builder) constant(v abi.Value, span abi.Span) abi.Expr {

@@ -273,7 +273,7 @@ func (s *schemaBuilder) tests() {
 func (s *schemaBuilder) introducers() {
 	for _, p := range s.b.env.World.Packages {
 		for _, m := range p.Modules {
-			for _, sym := range m.Symbols() {
+			for _, sym := range m.SymbolsOf(resolve.Kinds(resolve.TraitKind, resolve.MacroKind, resolve.MetatypeKind, resolve.MetarelKind)) {
 				switch sym.Kind {
 				case resolve.TraitKind:
 					s.trait(sym)

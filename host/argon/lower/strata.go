@@ -39,12 +39,13 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 	}
 	b.edges, b.byHead = edges, rules
 	stratum := make([]int, n)
-	var out []abi.Component
-	for _, scc := range connected(n, edges) {
+	of := make([]int, n) // by relation: its component
+	all := connected(n, edges)
+	out := make([]abi.Component, 0, len(all))
+	for at, scc := range all {
 		slices.Sort(scc)
-		in := map[int]bool{}
 		for _, rel := range scc {
-			in[rel] = true
+			of[rel] = at + 1
 		}
 		c := abi.Component{}
 		var circular []edge
@@ -56,7 +57,7 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 			c.Relations = append(c.Relations, rel)
 			c.Rules = append(c.Rules, rules[rel]...)
 			for _, e := range edges[rel] {
-				if in[e.to] {
+				if of[e.to] == at+1 {
 					c.Recursive = true
 					switch {
 					case e.kind == positive:
@@ -68,11 +69,11 @@ func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 					}
 					continue
 				}
-				at := stratum[e.to]
+				above := stratum[e.to]
 				if e.kind != positive {
-					at++
+					above++
 				}
-				c.Stratum = max(c.Stratum, at)
+				c.Stratum = max(c.Stratum, above)
 			}
 		}
 		slices.Sort(c.Rules)
@@ -127,14 +128,16 @@ func connected(n int, edges [][]edge) [][]int {
 	low := make([]int, n)
 	on := make([]bool, n)
 	var stack []int
-	var out [][]int
+	order := make([]int, 0, n) // the components, one behind the other
+	out := make([][]int, 0, n)
 	next := 1
 	type frame struct{ v, at int }
+	var calls []frame
 	for root := range n {
 		if index[root] != 0 {
 			continue
 		}
-		calls := []frame{{root, 0}}
+		calls = append(calls[:0], frame{root, 0})
 		for len(calls) > 0 {
 			f := &calls[len(calls)-1]
 			v := f.v
@@ -162,17 +165,17 @@ func connected(n int, edges [][]edge) [][]int {
 			if low[v] != index[v] {
 				continue
 			}
-			var scc []int
+			first := len(order)
 			for {
 				w := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
 				on[w] = false
-				scc = append(scc, w)
+				order = append(order, w)
 				if w == v {
 					break
 				}
 			}
-			out = append(out, scc)
+			out = append(out, order[first:len(order):len(order)])
 		}
 	}
 	return out

@@ -30,10 +30,26 @@ func (w *World) finish() {
 	})
 	w.short = map[string][]*Symbol{}
 	for _, m := range w.Entry.Modules {
-		for _, s := range m.Symbols() {
-			if s.Vis != syntax.Private {
-				w.short[s.Name] = append(w.short[s.Name], s)
+		for name, s := range m.names {
+			w.shorten(s, m.individuals[name])
+		}
+		for name, s := range m.individuals {
+			if m.names[name] == nil {
+				w.shorten(s, nil)
 			}
+		}
+	}
+}
+
+// shorten enters what one module declares under a name, of which other may be
+// nil, in the order of kinds.
+func (w *World) shorten(s, other *Symbol) {
+	if other != nil && other.Kind < s.Kind {
+		s, other = other, s
+	}
+	for _, s := range []*Symbol{s, other} {
+		if s != nil && s.Vis != syntax.Private {
+			w.short[s.Name] = append(w.short[s.Name], s)
 		}
 	}
 }

@@ -356,13 +356,20 @@ func (w *World) public(p *Package, name string) []*Symbol {
 }
 
 // Symbols returns what m declares, in the order of names.
-func (m *Module) Symbols() []*Symbol {
+func (m *Module) Symbols() []*Symbol { return m.SymbolsOf(anyKind) }
+
+// SymbolsOf returns what m declares of the wanted kinds, in the order of names.
+func (m *Module) SymbolsOf(want Want) []*Symbol {
 	var all []*Symbol
 	for _, s := range m.names {
-		all = append(all, s)
+		if want.has(s.Kind) {
+			all = append(all, s)
+		}
 	}
-	for _, s := range m.individuals {
-		all = append(all, s)
+	if want.has(IndividualKind) {
+		for _, s := range m.individuals {
+			all = append(all, s)
+		}
 	}
 	sort.Slice(all, func(i, j int) bool {
 		if all[i].Name != all[j].Name {

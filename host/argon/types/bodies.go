@@ -3,7 +3,6 @@ package types
 import (
 	"context"
 
-	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 	"github.com/ox-mcp/ox-mcp/host/argon/workers"
 )
@@ -19,13 +18,6 @@ const manyBodies = 400
 // longestRun bounds the items that one goroutine takes at a time.
 const longestRun = 128
 
-// bodied is an item whose body is to be typed, with its symbol.
-type bodied struct {
-	module *resolve.Module
-	symbol *resolve.Symbol
-	item   syntax.Item
-}
-
 // bodies types the bodies of all items.
 func (e *Env) bodies(ctx context.Context) error {
 	e.readUnread()
@@ -34,12 +26,7 @@ func (e *Env) bodies(ctx context.Context) error {
 	if count < 2 {
 		return e.items(ctx, pass)
 	}
-	var list []bodied
-	if err := e.items(ctx, func(m *resolve.Module, sym *resolve.Symbol, item syntax.Item) {
-		list = append(list, bodied{m, sym, item})
-	}); err != nil {
-		return err
-	}
+	list := e.list
 	if e.workers <= 0 && len(list) < manyBodies {
 		return e.items(ctx, pass)
 	}
@@ -71,12 +58,12 @@ func (e *Env) bodies(ctx context.Context) error {
 // be: it leaves behind what others share, and has to be typed in its turn.
 type stretch struct {
 	x     *Env
-	items []bodied
-	apart []bodied // the last, or none
+	items []declared
+	apart []declared // the last, or none
 }
 
 // try types items on trial.
-func (e *Env) try(items []bodied) []stretch {
+func (e *Env) try(items []declared) []stretch {
 	var list []stretch
 	x, from := e.onTrial(), 0
 	pass := noted[BodyOf](x, x.body)

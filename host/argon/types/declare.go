@@ -24,6 +24,9 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 		Axes: map[string]*Axis{}, Metas: map[string]*Meta{}, Catalog: map[string]int{},
 	}
 	e.file("") // index 0 is "nowhere"
+	var relations int
+	e.list, relations = listed(w)
+	e.Relations = make([]abi.Relation, 0, relations)
 	passes := []func(*resolve.Module, *resolve.Symbol, syntax.Item){
 		e.declareType, e.declareShape, e.declareSignature,
 	}
@@ -69,26 +72,60 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.boundsOfTypes()
 	e.finishClosures()
 	e.escapes()
+	e.list = nil
 	return e, nil
 }
 
 // items calls do for every item with the symbol it declares; the symbol is nil
 // for an item without one, and for one whose name was taken.
 func (e *Env) items(ctx context.Context, do func(*resolve.Module, *resolve.Symbol, syntax.Item)) error {
-	for _, p := range e.World.Packages {
+	for i := range e.list {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		do(e.list[i].module, e.list[i].symbol, e.list[i].item)
+	}
+	return nil
+}
+
+// declared is an item with the symbol that it declares.
+type declared struct {
+	module *resolve.Module
+	symbol *resolve.Symbol
+	item   syntax.Item
+}
+
+// listed returns every item, and how many relations they may make together with
+// their checks.
+func listed(w *resolve.World) (list []declared, relations int) {
+	n := 0
+	for _, p := range w.Packages {
+		for _, m := range p.Modules {
+			n += len(m.Items) + len(m.Extra())
+		}
+	}
+	list = make([]declared, 0, n)
+	for _, p := range w.Packages {
 		for _, m := range p.Modules {
 			for _, item := range m.Items {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				do(m, m.Declared(item), item)
+				list = append(list, declared{m, m.Declared(item), item})
 			}
 			for _, member := range m.Extra() {
-				do(member.Module, member.Symbol, member.Item)
+				list = append(list, declared{member.Module, member.Symbol, member.Item})
 			}
 		}
 	}
-	return nil
+	for i := range list {
+		switch it := list[i].item.(type) {
+		case *syntax.Concept:
+			relations += 2 + len(it.Members) + len(it.Members)/2
+		case *syntax.Relation:
+			relations += 2 + 2*len(it.Params) + len(it.Fields)
+		case *syntax.Derive, *syntax.Check:
+			relations++
+		}
+	}
+	return list, relations
 }
 
 // declareType enters concepts, structs and enums by name, so that types can

@@ -68,6 +68,7 @@ type Env struct {
 	subs     map[*Concept][]*Concept      // direct subtypes; nil until asked for
 	places   map[*Concept]int             // in ConceptList
 
+	list        []declared       // every item, until all are typed
 	hints       int              // suggestions made so far
 	unread      map[string][]int // where the parser complained, by file; nil until asked for
 	tables      []factTable      // until their rows are typed

@@ -29,11 +29,9 @@ type memberUse struct {
 func (e *Env) traits() {
 	for _, p := range e.World.Packages {
 		for _, m := range p.Modules {
-			for _, sym := range m.Symbols() {
-				if sym.Kind == resolve.TraitKind {
-					e.selves[sym] = e.commonType(sym) // what compiles ad hoc only reads it
-					e.signatures(sym)
-				}
+			for _, sym := range m.SymbolsOf(resolve.Kinds(resolve.TraitKind)) {
+				e.selves[sym] = e.commonType(sym) // what compiles ad hoc only reads it
+				e.signatures(sym)
 			}
 		}
 	}

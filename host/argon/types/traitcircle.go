@@ -24,10 +24,7 @@ func (e *Env) traitCircles() map[*resolve.Symbol]bool {
 	circular := map[*resolve.Symbol]bool{}
 	for _, p := range e.World.Packages {
 		for _, m := range p.Modules {
-			for _, sym := range m.Symbols() {
-				if sym.Kind != resolve.TraitKind {
-					continue
-				}
+			for _, sym := range m.SymbolsOf(resolve.Kinds(resolve.TraitKind)) {
 				for _, path := range sym.Items[0].(*syntax.Trait).Supers {
 					e.World.Resolve(m, path, resolve.Kinds(resolve.TraitKind)) // reports what leads nowhere
 				}
