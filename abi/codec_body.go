@@ -5,6 +5,9 @@ package abi
 // sandboxed guest is given.
 
 func (c *coder) arg(p *Arg) {
+	if c.usualArg(p) {
+		return
+	}
 	c.fields(2)
 	enum(c, &p.Op, ArgConst)
 	c.int(&p.Index)
@@ -19,14 +22,16 @@ func (c *coder) atom(p *Atom) {
 	c.int(&p.Rel)
 	slab(c, &p.Args, &c.cuts.args, (*coder).arg)
 	c.bool(&p.Neg)
-	enum(c, &p.Cmp, CmpGe)
-	c.int(&p.Slot)
-	cutOptional(c, &p.Expr, &c.cuts.exprs, (*coder).expr)
-	cutOptional(c, &p.Pattern, &c.cuts.patterns, (*coder).pattern)
-	cutOptional(c, &p.Type, &c.cuts.types, (*coder).typ)
-	enum(c, &p.Fold, FoldList)
-	slab(c, &p.Over, &c.cuts.ints, (*coder).int)
-	slab(c, &p.Body, &c.cuts.atoms, (*coder).atom)
+	if !c.usual(usualOfScan) {
+		enum(c, &p.Cmp, CmpGe)
+		c.int(&p.Slot)
+		cutOptional(c, &p.Expr, &c.cuts.exprs, (*coder).expr)
+		cutOptional(c, &p.Pattern, &c.cuts.patterns, (*coder).pattern)
+		cutOptional(c, &p.Type, &c.cuts.types, (*coder).typ)
+		enum(c, &p.Fold, FoldList)
+		slab(c, &p.Over, &c.cuts.ints, (*coder).int)
+		slab(c, &p.Body, &c.cuts.atoms, (*coder).atom)
+	}
 	c.span(&p.Span)
 	if more {
 		c.bool(&p.Possible)
@@ -57,10 +62,12 @@ func (c *coder) expr(p *Expr) {
 	c.int(&p.Index)
 	c.string(&p.Name)
 	slab(c, &p.Args, &c.cuts.exprs, (*coder).expr)
-	list(c, &p.Arms, (*coder).arm)
-	enum(c, &p.Fold, FoldList)
-	cutOptional(c, &p.Type, &c.cuts.types, (*coder).typ)
-	optional(c, &p.Sub, (*coder).sub)
+	if !c.usual(usualOfExpr) {
+		list(c, &p.Arms, (*coder).arm)
+		enum(c, &p.Fold, FoldList)
+		cutOptional(c, &p.Type, &c.cuts.types, (*coder).typ)
+		optional(c, &p.Sub, (*coder).sub)
+	}
 	c.span(&p.Span)
 	c.leave()
 }

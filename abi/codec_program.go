@@ -37,6 +37,9 @@ func (c *coder) extension(p *Extension) {
 }
 
 func (c *coder) span(p *Span) {
+	if c.usualSpan(p) {
+		return
+	}
 	c.fields(3)
 	c.int(&p.File)
 	c.int(&p.Start)
@@ -44,6 +47,9 @@ func (c *coder) span(p *Span) {
 }
 
 func (c *coder) typ(p *Type) {
+	if c.plainType(p) {
+		return
+	}
 	if !c.enter() {
 		return
 	}
@@ -90,10 +96,14 @@ func (c *coder) relation(p *Relation) {
 	enum(c, &p.Origin, OriginAux)
 	slab(c, &p.Columns, &c.cuts.columns, (*coder).column)
 	slab(c, &p.Key, &c.cuts.ints, (*coder).int)
-	c.bool(&p.Open)
-	c.int(&p.Asserted)
-	c.int(&p.Refuted)
-	c.bool(&p.Mut)
+	if c.usual(usualOfRelation) {
+		p.Asserted, p.Refuted = -1, -1
+	} else {
+		c.bool(&p.Open)
+		c.int(&p.Asserted)
+		c.int(&p.Refuted)
+		c.bool(&p.Mut)
+	}
 	c.span(&p.Span)
 }
 

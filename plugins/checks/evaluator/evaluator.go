@@ -34,7 +34,7 @@ func Evaluate(r *abi.EvaluateRequest) (*abi.EvaluateResponse, *abi.Failure) {
 	if failure != nil {
 		return nil, failure
 	}
-	dict := p.table.InternFrame(&r.Frame)
+	dict := p.table.InternFrame(nil, &r.Frame)
 	response := &abi.EvaluateResponse{Verdicts: make([]abi.Verdict, r.Frame.Rows)}
 	for i := range response.Verdicts {
 		if failure = p.fill(r, dict, i); failure != nil {

@@ -1,13 +1,18 @@
 package term
 
-import "github.com/ox-mcp/ox-mcp/abi"
+import (
+	"slices"
 
-// InternFrame interns the dictionary of f and returns its terms, for Resolve.
-func (t *Table) InternFrame(f *abi.Frame) []abi.Term {
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// InternFrame interns the dictionary of f and returns its terms, for Resolve, in
+// the room of dst where that is enough.
+func (t *Table) InternFrame(dst []abi.Term, f *abi.Frame) []abi.Term {
 	t.reserve(len(f.Dict))
-	terms := make([]abi.Term, len(f.Dict))
+	terms := slices.Grow(dst[:0], len(f.Dict))
 	for i := range f.Dict {
-		terms[i] = t.intern(&f.Dict[i])
+		terms = append(terms, t.intern(&f.Dict[i]))
 	}
 	return terms
 }

@@ -255,7 +255,7 @@ func TestFramesCarryRowsBetweenTables(t *testing.T) {
 			}
 			seen[key] = true
 		}
-		dict := to.InternFrame(&frame)
+		dict := to.InternFrame(nil, &frame)
 		for i, row := range rows {
 			for c, want := range row {
 				x, ok := Resolve(dict, frame.Columns[c][i])

@@ -41,6 +41,7 @@ type component struct {
 	state     componentState
 	clock     clock
 	round     uint32 // last round of the evaluation
+	evaluated bool   // it has been, however that ended
 	canonical bool   // rules and rounds of its tuples are those of an evaluation from scratch
 	failure   *abi.Failure
 	failedIn  uint64 // call in which it failed
@@ -70,7 +71,7 @@ func (e *Engine) addComponent(c *abi.Component, s *component) *abi.Failure {
 		e.rels[r].comp = id
 	}
 	reads := e.reads.open(len(e.rels))
-	s.rules = make([]*ruleState, len(c.Rules))
+	s.rules = carve(&e.carved.rules, len(c.Rules))
 	for i, rule := range c.Rules {
 		rs := e.rules[rule]
 		if e.rels[rs.rule.Head].comp != id {
@@ -91,7 +92,12 @@ func (e *Engine) addComponent(c *abi.Component, s *component) *abi.Failure {
 // connect makes s, whose rules read what is given, the next component.
 func (e *Engine) connect(s *component, reads *readSet) {
 	id := len(e.comps)
+	s.sources = carve(&e.carved.sources, len(reads.list))[:0]
+	s.reads = carve(&e.carved.numbers, len(reads.list))[:0]
 	for _, r := range reads.list {
+		if e.rels[r].readers == nil { // most have one
+			e.rels[r].readers = carve(&e.carved.numbers, 1)[:0]
+		}
 		e.rels[r].readers = append(e.rels[r].readers, id)
 		if e.rels[r].comp != id {
 			s.sources = append(s.sources, source{rel: r, guarded: reads.marks[r] == guardedRead})
@@ -132,6 +138,7 @@ func (e *Engine) addRule(rs *ruleState, comp int, c *component, reads *readSet) 
 		return f
 	}
 	rs.body, rs.width = e.flatten(rs.rule, comp)
+	rs.scans = carve(&e.carved.numbers, len(rs.body))[:0]
 	for i := range rs.body {
 		if a := &rs.body[i]; a.Op == abi.AtomScan && !a.Neg {
 			rs.scans = append(rs.scans, i)
@@ -259,6 +266,7 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 	e.upper = false
 	old := e.heldBy(c)
 	f := e.compute(c)
+	c.evaluated = true
 	defer clear(old)
 	e.vm.Reader, e.upper = reader, upper
 	*e.running = 0

@@ -28,6 +28,8 @@ type Engine struct {
 	rules  []*ruleState
 	comps  []*component
 	pool   pool
+	carved carvings
+	intake intake
 	batch  int // bindings a batch
 	unit   *batch
 	window window // of the component that is being computed
@@ -50,6 +52,8 @@ type Engine struct {
 	flow    int                  // bindings that steps have handed on since an upkeep began
 	most    int                  // of flow; the largest number while there is no upkeep
 	least   int                  // bindings that an upkeep may look at in any case
+	hand    handful              // runs rules over a handful of rows
+	handful int                  // most rows that are one
 	few     int                  // removed rows of a relation that are never worth dropping
 	held    []held               // of heldBy
 	ghosts  []*relation.Relation // of an upkeep; all nil outside of it
@@ -75,7 +79,7 @@ func New() *Engine {
 // newEngine returns an engine with batches of the size.
 func newEngine(size int) *Engine {
 	t := term.New()
-	return &Engine{terms: t, vm: eval.New(t), batch: size, most: math.MaxInt, least: leastBudget, few: fewHoles, pool: pool{size: size}, unit: &batch{n: 1}, running: new(uint32)}
+	return &Engine{terms: t, vm: eval.New(t), batch: size, most: math.MaxInt, least: leastBudget, few: fewHoles, handful: handfulRows, pool: pool{size: size}, unit: &batch{n: 1}, running: new(uint32)}
 }
 
 // Describe says which contract this build follows.

@@ -137,7 +137,7 @@ func TestRandomProgramsOfEveryKindAgreeWithTheNaiveEvaluator(t *testing.T) {
 		t.Run(fmt.Sprint(part), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				g := generateEveryKind(t)
-				e := newEngine(rapid.SampledFrom([]int{1, 2, 3, defaultBatch}).Draw(t, "batch"))
+				e := drawnEngine(t, 1, 2, 3, defaultBatch)
 				if _, f := e.Load(&abi.LoadRequest{Program: g.p}); f != nil {
 					t.Fatalf("load: %v\n%s", f, g.print())
 				}

@@ -38,6 +38,11 @@ func (e *Engine) Assert(r *abi.AssertRequest) (*abi.AssertResponse, *abi.Failure
 				e.dirty(d.Relation)
 			}
 			continue
+		case d.Frame.Rows == 1:
+			if !e.put(d.Relation, e.intake.row(cols)) {
+				continue
+			}
+			out.Added++
 		case e.rels[d.Relation].key != nil:
 			out.Added += uint64(e.replaceRows(d.Relation, cols, d.Frame.Rows))
 		default:
@@ -64,33 +69,70 @@ func (e *Engine) checkBase(rel int) *abi.Failure {
 	return nil
 }
 
-// columns returns a delta's columns in the instance's terms.
+// intake is the room for the terms of a delta that is taken in. It is kept for
+// the next, where it is not large: a package states many facts one by one.
+type intake struct {
+	dict, terms, tuple []abi.Term
+	cols               [][]abi.Term
+}
+
+// intakeKept is the most terms for which room is kept.
+const intakeKept = 1024
+
+// open makes room for a frame.
+func (t *intake) open(f *abi.Frame) {
+	if len(f.Dict) > intakeKept || f.Rows*len(f.Columns) > intakeKept {
+		*t = intake{}
+	}
+	t.cols, t.terms = t.cols[:0], t.terms[:0]
+}
+
+// column returns the room for a column, after those that it returned before.
+func (t *intake) column(n int) []abi.Term {
+	at := len(t.terms)
+	t.terms = slices.Grow(t.terms, n)[:at+n]
+	return t.terms[at : at+n : at+n]
+}
+
+// row is the tuple of the only row of cols.
+func (t *intake) row(cols [][]abi.Term) []abi.Term {
+	t.tuple = t.tuple[:0]
+	for _, c := range cols {
+		t.tuple = append(t.tuple, c[0])
+	}
+	return t.tuple
+}
+
+// columns returns a delta's columns in the instance's terms. They are there until
+// the next delta.
 func (e *Engine) columns(d *abi.Delta) ([][]abi.Term, *abi.Failure) {
 	f := &d.Frame
 	rel := &e.prog.Relations[d.Relation]
 	if len(f.Columns) != len(rel.Columns) {
 		return nil, badRequest("relation %s has %d columns, the frame %d", rel.Name, len(rel.Columns), len(f.Columns))
 	}
-	dict := e.terms.InternFrame(f)
-	cols := make([][]abi.Term, len(f.Columns))
+	in := &e.intake
+	in.open(f)
+	in.dict = e.terms.InternFrame(in.dict, f)
 	for c, src := range f.Columns {
 		if len(src) != f.Rows {
 			return nil, badRequest("column %d of the frame for %s has %d terms, not %d", c, rel.Name, len(src), f.Rows)
 		}
-		if len(dict) == 0 && inline(src) {
-			cols[c] = src
+		if len(in.dict) == 0 && inline(src) {
+			in.cols = append(in.cols, src)
 			continue
 		}
-		cols[c] = make([]abi.Term, f.Rows)
+		col := in.column(f.Rows)
+		in.cols = append(in.cols, col)
 		for i, t := range src {
-			x, ok := term.Resolve(dict, t)
+			x, ok := term.Resolve(in.dict, t)
 			if !ok {
 				return nil, badRequest("row %d of the frame for %s has a term that is not in its dictionary", i, rel.Name)
 			}
-			cols[c][i] = x
+			col[i] = x
 		}
 	}
-	return cols, nil
+	return in.cols, nil
 }
 
 // inline reports whether the terms of a frame are the same in every instance.
@@ -181,7 +223,7 @@ func (e *Engine) put(rel int, tuple []abi.Term) bool {
 	if _, ok := r.data.Find(tuple); ok {
 		return false
 	}
-	if r.key != nil {
+	if r.key != nil && r.data.Live() > 0 {
 		key := make([]abi.Term, len(r.key))
 		for i, c := range r.key {
 			key[i] = tuple[c]

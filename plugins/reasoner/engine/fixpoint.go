@@ -10,9 +10,13 @@ import (
 // holds an old one keeps it as it was.
 func (e *Engine) resetRelations(c *component) {
 	for _, r := range c.rels {
-		e.rels[r].data = relation.New(len(e.prog.Relations[r].Columns))
-		e.rels[r].maybe = nil
+		e.resetRelation(r)
 	}
+}
+
+func (e *Engine) resetRelation(rel int) {
+	e.rels[rel].data = relation.New(len(e.prog.Relations[rel].Columns))
+	e.rels[rel].maybe = nil
 }
 
 // compute brings a component up to date whose sources are: by what its sources
@@ -50,14 +54,33 @@ func (e *Engine) compute(c *component) *abi.Failure {
 	case e.uncertain(c):
 		return e.bounds(c, w)
 	}
-	return e.scratch(c, w)
+	return e.plain(c, w)
+}
+
+// plain is scratch for a component that reads no undefined tuples. One that was
+// never evaluated fills the extents that it has: nobody remembers them.
+func (e *Engine) plain(c *component, w *window) *abi.Failure {
+	if e.barren(c) {
+		return e.nothing(c)
+	}
+	for _, r := range c.rels {
+		if s := e.rels[r]; c.evaluated || e.holding > 0 || s.data.Rows() > 0 || s.maybe != nil {
+			e.resetRelation(r)
+		}
+	}
+	return e.fixpoint(c, w)
+}
+
+// nothing is the evaluation of a component none of whose rules can start.
+func (e *Engine) nothing(c *component) *abi.Failure {
+	c.canonical, c.round = true, 1
+	return e.countRound(c)
 }
 
 // scratch computes the component's extents anew.
 func (e *Engine) scratch(c *component, w *window) *abi.Failure {
 	if e.barren(c) {
-		c.canonical, c.round = true, 1
-		return e.countRound(c)
+		return e.nothing(c)
 	}
 	e.resetRelations(c)
 	return e.fixpoint(c, w)
@@ -133,11 +156,20 @@ func (e *Engine) firstRound(c *component, w *window) *abi.Failure {
 		if rs.own || e.starved(rs) {
 			continue
 		}
-		if f := e.runVariant(rs, len(rs.body), -1, w, c.round); f != nil {
+		if f := e.runFirst(c, rs, w); f != nil {
 			return f
 		}
 	}
 	return nil
+}
+
+// runFirst runs a rule that does not read its component.
+func (e *Engine) runFirst(c *component, rs *ruleState, w *window) *abi.Failure {
+	*e.running = uint32(rs.index) + 1
+	if done, f := e.byHand(c, rs, w); done {
+		return f
+	}
+	return e.runVariant(rs, len(rs.body), -1, w, c.round)
 }
 
 // rounds runs semi-naive rounds until nothing is new: in each, a rule runs

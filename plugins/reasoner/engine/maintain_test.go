@@ -47,7 +47,7 @@ type script struct {
 }
 
 func newScript(t *rapid.T, g *generated) *script {
-	s := &script{t: t, g: g, e: newEngine(rapid.SampledFrom([]int{1, 3, defaultBatch}).Draw(t, "batch"))}
+	s := &script{t: t, g: g, e: drawnEngine(t, 1, 3, defaultBatch)}
 	// So that upkeep is given up, and removed rows are dropped, in small cases too.
 	s.e.least = rapid.SampledFrom([]int{0, 20, leastBudget, leastBudget}).Draw(t, "budget")
 	s.e.few = rapid.SampledFrom([]int{1, 4, fewHoles}).Draw(t, "holes")

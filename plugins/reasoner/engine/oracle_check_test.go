@@ -13,8 +13,7 @@ import (
 // start loads the generated program and its facts into an engine and an
 // oracle.
 func (g *generated) start(t *rapid.T) (*Engine, *oracle) {
-	// Small batches make steps stop and resume as large data does.
-	e := newEngine(rapid.SampledFrom([]int{1, 2, 3, defaultBatch}).Draw(t, "batch"))
+	e := drawnEngine(t, 1, 2, 3, defaultBatch)
 	o := newOracle(&g.p)
 	if _, f := e.Load(&abi.LoadRequest{Program: g.p}); f != nil {
 		t.Fatalf("load: %v", f)

@@ -40,7 +40,7 @@ func TestPagesFollowTheOrderOfValues(t *testing.T) {
 		arity := rapid.IntRange(1, 3).Draw(t, "arity")
 		b := newBuilder()
 		rel := b.base("r", arity)
-		e := newEngine(rapid.SampledFrom([]int{1, 4, defaultBatch}).Draw(t, "batch"))
+		e := drawnEngine(t, 1, 4, defaultBatch)
 		if _, f := e.Load(&abi.LoadRequest{Program: b.p}); f != nil {
 			t.Fatalf("load: %v", f)
 		}

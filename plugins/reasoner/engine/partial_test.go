@@ -45,11 +45,16 @@ func proofsAgree(t *rapid.T, g *generated, e, whole *Engine, o *oracle) (partial
 
 func TestAProofOfWhatIsAskedIsThatOfTheWhole(t *testing.T) {
 	partial := 0
-	rapid.Check(t, func(t *rapid.T) {
-		g := generate(t)
-		e, o := g.start(t)
-		partial += proofsAgree(t, g, e, g.evaluated(t), o)
-	})
+	for range 5 { // few programs have such proofs, and -short looks at few
+		rapid.Check(t, func(t *rapid.T) {
+			g := generate(t)
+			e, o := g.start(t)
+			partial += proofsAgree(t, g, e, g.evaluated(t), o)
+		})
+		if partial >= 3 {
+			break
+		}
+	}
 	t.Logf("%d proofs without the whole", partial)
 	if partial < 3 {
 		t.Errorf("only %d proofs were made without evaluating the relation", partial)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/ox-mcp/ox-mcp/abi"
-	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
@@ -363,19 +362,7 @@ func (e *Engine) compareRows(s *step) int {
 	}
 	n := 0
 	for i := range a {
-		c, fault := e.terms.Order(a[i], b[i])
-		var holds bool
-		switch s.cmp {
-		case abi.CmpLt:
-			holds = c < 0
-		case abi.CmpLe:
-			holds = c <= 0
-		case abi.CmpGt:
-			holds = c > 0
-		case abi.CmpGe:
-			holds = c >= 0
-		}
-		if holds && fault == term.OK {
+		if e.holds(s.cmp, a[i], b[i]) {
 			s.tuples[n] = uint32(i)
 			n++
 		}

@@ -13,7 +13,7 @@ import (
 
 // startFounded loads the program and its facts.
 func (g *generated) startFounded(t *rapid.T) (*Engine, *foundedOracle) {
-	e := newEngine(rapid.SampledFrom([]int{1, 2, 3, defaultBatch}).Draw(t, "batch"))
+	e := drawnEngine(t, 1, 2, 3, defaultBatch)
 	if _, f := e.Load(&abi.LoadRequest{Program: g.p}); f != nil {
 		t.Fatalf("load: %v", f)
 	}

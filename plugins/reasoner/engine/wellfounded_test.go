@@ -236,7 +236,7 @@ func (g *generated) compareFounded(t *rapid.T, e *Engine, facts map[int][][]int6
 func TestRandomProgramsHaveTheWellFoundedModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := generateFounded(t)
-		e := newEngine(rapid.SampledFrom([]int{1, 2, 3, defaultBatch}).Draw(t, "batch"))
+		e := drawnEngine(t, 1, 2, 3, defaultBatch)
 		if _, f := e.Load(&abi.LoadRequest{Program: g.p}); f != nil {
 			t.Fatalf("load: %v", f)
 		}
