@@ -87,6 +87,12 @@ func (p *Project) LoadManifest(ctx context.Context) (*load.Workspace, error) {
 
 // Compile reads and compiles the package.
 func (p *Project) Compile(ctx context.Context, overlay map[string]string, test bool) (*argon.Result, error) {
+	return p.CompileLoaded(ctx, overlay, test, func(*load.Workspace) {})
+}
+
+// CompileLoaded is Compile that tells loaded what it is about to compile, where it
+// has read the package for that alone: with a Session it does not.
+func (p *Project) CompileLoaded(ctx context.Context, overlay map[string]string, test bool, loaded func(*load.Workspace)) (*argon.Result, error) {
 	options := argon.Options{TestMode: test}
 	if p.Session != nil {
 		return p.Session.Compile(ctx, p.options(overlay), options)
@@ -95,6 +101,7 @@ func (p *Project) Compile(ctx context.Context, overlay map[string]string, test b
 	if err != nil {
 		return nil, err
 	}
+	loaded(ws)
 	return argon.Compile(ctx, ws, options), nil
 }
 

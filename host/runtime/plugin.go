@@ -34,6 +34,7 @@ type plugin struct {
 
 	mu         sync.Mutex
 	module     *sandbox.Module
+	refusal    error  // what an admission ahead of its need ended in; the next to need it is told
 	tally      *tally // nil until it is first needed
 	quarantine quarantine
 
@@ -55,6 +56,15 @@ func (s *Service) newPlugin(name string, source PluginSource, world string, limi
 func (p *plugin) admitted(ctx context.Context) (*sandbox.Module, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := p.refusal; err != nil {
+		p.refusal = nil
+		return nil, err
+	}
+	return p.admit(ctx)
+}
+
+// admit is admitted while p.mu is held.
+func (p *plugin) admit(ctx context.Context) (*sandbox.Module, error) {
 	if err := p.quarantined(); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/load"
 	"github.com/ox-mcp/ox-mcp/host/coherence"
 	"github.com/ox-mcp/ox-mcp/host/oxbin"
 )
@@ -94,7 +95,9 @@ func (s *Service) gateFor(ctx context.Context, p *coherence.Project, o gateOptio
 		return nil, &Error{Status: 400, Code: CodeNoProject, Message: "there are no sources here: name a folder with an ox.toml or an .ar file, or run `ox-mcp new NAME` to make a package"}
 	}
 	Progress(ctx, "compiling", 0, 0)
-	r, err := p.Compile(ctx, o.overlay, o.test)
+	stop := func() {}
+	r, err := p.CompileLoaded(ctx, o.overlay, o.test, func(ws *load.Workspace) { stop = s.aheadOf(ctx, ws) })
+	defer func() { stop() }()
 	if err != nil {
 		return nil, &Error{Status: 500, Code: "PROJECT_UNREADABLE", Message: err.Error()}
 	}

@@ -1,0 +1,78 @@
+package runtime
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// largeTug writes a package of the source and of so many comments that it is large.
+func largeTug(t *testing.T, source string) string {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "ox.toml"), []byte("[package]\nname = \"tug\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n"), 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, "root.ar"), []byte(source+strings.Repeat("// long\n", aheadBytes/8)), 0o600))
+	return dir
+}
+
+// The reasoner of a large package is admitted while that compiles, whether its
+// checks come to need it or not.
+func TestTheReasonerOfALargePackageIsAdmittedBesideTheCompiler(t *testing.T) {
+	for _, c := range []struct {
+		name, source string
+		errors       bool
+	}{
+		{"checked", sliceSource, true}, // a check finds something
+		{"no checks", "pub type Ship {}\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := openFolder(t, largeTug(t, c.source))
+			res, err := s.Check(t.Context(), CheckRequest{})
+			must(t, err)
+			if found := res.Summary.Errors > 0; found != c.errors {
+				t.Fatalf("%+v", res.Findings)
+			}
+			if s.reasoner.mu.TryLock(); s.reasoner.refusal != nil {
+				t.Errorf("refused: %v", s.reasoner.refusal)
+			}
+			s.reasoner.mu.Unlock()
+		})
+	}
+}
+
+// A reasoner that is not admitted is tried once, and the error is the one that there
+// is without a large package.
+func TestAReasonerThatIsRefusedAheadIsRefusedOnce(t *testing.T) {
+	s := openFolder(t, largeTug(t, sliceSource))
+	bad := s.newPlugin("reasoner", PluginSource{Name: "bad", Wasm: []byte("\x00asm\x01\x00\x00\x00")}, abi.WorldReasoner, s.limits())
+	_, want := s.newPlugin("reasoner", bad.source, bad.world, bad.limits).admitted(t.Context())
+	if want == nil {
+		t.Fatal("a module without exports is admitted")
+	}
+	before := s.ledger.take(tallyKey{bad.world, bad.name, PinOf(bad.source.Wasm)}).refusals
+	stop := bad.ahead(t.Context())
+	_, err := bad.admitted(t.Context())
+	stop()
+	if err == nil || err.Error() != want.Error() {
+		t.Errorf("%v, want %v", err, want)
+	}
+	if n := bad.tally.refusals - before; n != 1 {
+		t.Errorf("it was refused %d times", n)
+	}
+}
+
+// Where nobody comes to need the plugin, the admission is given up, and the next to
+// need it is told nothing of that.
+func TestAnAdmissionAheadIsGivenUp(t *testing.T) {
+	s := openFolder(t, largeTug(t, sliceSource))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.reasoner.ahead(ctx)()
+	if _, err := s.reasoner.admitted(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
