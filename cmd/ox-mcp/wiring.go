@@ -100,6 +100,9 @@ var settingFlags = map[string]string{
 // open finds the project, resolves the settings in their layers, and makes
 // the service. It compiles no plugin.
 func (w *wiring) open(ctx context.Context, path string, flags map[string]string, server bool) (*runtime.Service, error) {
+	if !server {
+		paceCollector(w.getenv)
+	}
 	if s := flags["storage"]; s != "" && s != "mem" {
 		return nil, broken("STORAGE", fmt.Errorf("--storage %s is not there yet: facts are kept in memory (mem)", s))
 	}
