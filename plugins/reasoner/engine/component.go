@@ -23,6 +23,8 @@ type ruleState struct {
 	// Of the upkeep, made when they are needed.
 	losses  []*plan // by the atom that comes first
 	check   *plan   // whether the head can be derived
+	checks  slotSet // slots that choice looks at; nil: none
+	choice  *choice // what it derives is only what this takes; nil: all
 	guarded []*guard
 }
 
@@ -38,6 +40,7 @@ type component struct {
 	reads     []int  // earlier components that it reads
 	sources   []source
 	ground    *ground // of a well-founded model that can be kept up to date; nil: it cannot
+	offers    *offers // of a component with costs that can be kept up to date; nil: it cannot
 	state     componentState
 	clock     clock
 	round     uint32 // last round of the evaluation

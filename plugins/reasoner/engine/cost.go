@@ -24,7 +24,14 @@ type costRule struct {
 	value *abi.Expr // what the fold ranges over
 	key   []int     // slots: solutions that are equal in them compete for one result
 	code  *code
-	found *bests // what the fold gives, by key
+	found *bests // what the fold gives, by key; nil while nobody asks
+
+	// Of the upkeep, made when they are needed.
+	full    *ruleState // the rule with the value as an atom of the body; of a rule without a fold: it
+	keyed   *ruleState // the rule whose heads are the keys
+	deep    bool       // a nested body reads the component
+	forHead *plan      // with the head but for its cost bound
+	forKey  *plan      // with the key bound
 }
 
 func (e *Engine) costsOf(c *abi.Component) *costs {
@@ -61,6 +68,9 @@ func (e *Engine) addCostRule(k *costs, rs *ruleState, comp int) *abi.Failure {
 		}
 	}
 	s.plans = make([]*plan, len(s.body)+1)
+	for i := range s.body {
+		r.deep = r.deep || s.body[i].Op != abi.AtomScan && e.readsOwn(s.body[i].Body, comp)
+	}
 	k.rules = append(k.rules, r)
 	return nil
 }
@@ -124,6 +134,8 @@ func (b *bests) offer(t *term.Table, key []abi.Term, x abi.Term) (better bool, f
 	at, added := b.keys.Insert(key)
 	if added {
 		b.best, b.reached, b.marked = append(b.best, x), append(b.reached, false), append(b.marked, false)
+	} else if b.best[at] == unbound {
+		b.best[at] = x
 	} else if b.best[at] != x {
 		order, fault := t.Order(x, b.best[at])
 		if fault != term.OK || order == 0 || order > 0 != b.most {
@@ -150,28 +162,20 @@ func (e *Engine) cheapest(c *component, w *window) *abi.Failure {
 	for r := range c.costs.columns {
 		stores[r] = newBests(len(e.prog.Relations[r].Columns)-1, c.costs.most)
 	}
-	offering := &component{rels: c.rels, recursive: true, settle: func() { e.better(c, stores) }}
 	for _, r := range c.costs.rules {
 		if r.slot >= 0 {
 			r.found = newBests(len(r.key), c.costs.most)
 		}
-		r.state.sink = &offer{e: e, r: r, head: e.rels[r.state.rule.Head], store: stores[r.state.rule.Head], column: c.costs.columns[r.state.rule.Head]}
-		offering.rules = append(offering.rules, &r.state)
 	}
+	offering := e.offering(c, stores)
 	f := e.scratch(offering, w)
 	e.dropPlans(offering)
 	if f != nil {
 		return f
 	}
+	kept := &offers{extents: e.takeExtents(c), stores: stores, round: offering.round}
 	e.work.Derived = derived
-	model := &component{rels: c.rels, recursive: true}
-	for _, r := range c.costs.rules {
-		r.state.sink = nil
-		if r.slot >= 0 {
-			r.state.sink = &choice{e: e, r: r}
-		}
-		model.rules = append(model.rules, &r.state)
-	}
+	model := e.choosing(c)
 	f = e.scratch(model, w)
 	e.dropPlans(model)
 	if f != nil {
@@ -181,10 +185,38 @@ func (e *Engine) cheapest(c *component, w *window) *abi.Failure {
 		if r.slot >= 0 && slices.Contains(r.found.reached, false) {
 			return internal("the best value that rule %d came to does not follow from the best of what it reads", r.state.index)
 		}
+		kept.found = append(kept.found, r.found)
 		r.found = nil
 	}
 	c.canonical, c.round = true, model.round
+	if !slices.ContainsFunc(c.costs.rules, func(r *costRule) bool { return r.deep }) {
+		c.offers = kept
+	}
 	return nil
+}
+
+// offering is the component of the rules that offer values.
+func (e *Engine) offering(c *component, stores map[int]*bests) *component {
+	out := &component{rels: c.rels, sources: c.sources, recursive: true, settle: func() { e.better(c, stores) }}
+	for _, r := range c.costs.rules {
+		head := r.state.rule.Head
+		r.state.sink = &offer{e: e, r: r, head: e.rels[head], store: stores[head], column: c.costs.columns[head]}
+		out.rules = append(out.rules, &r.state)
+	}
+	return out
+}
+
+// choosing is the component of the rules that take of the values the best.
+func (e *Engine) choosing(c *component) *component {
+	out := &component{rels: c.rels, sources: c.sources, recursive: true}
+	for _, r := range c.costs.rules {
+		r.state.sink = nil
+		if r.slot >= 0 {
+			r.state.sink = &choice{e: e, r: r}
+		}
+		out.rules = append(out.rules, &r.state)
+	}
+	return out
 }
 
 func (e *Engine) dropPlans(c *component) {
@@ -259,6 +291,16 @@ func (r *costRule) tuple(e *Engine, dst []abi.Term, b *batch, i int, x abi.Term)
 	return dst
 }
 
+// chosen reports whether the fold gives x for the key.
+func (r *costRule) chosen(key []abi.Term, x abi.Term) bool {
+	at, ok := r.found.keys.Find(key)
+	if !ok || r.found.best[at] != x {
+		return false
+	}
+	r.found.reached[at] = true
+	return true
+}
+
 // counted takes note of one tuple of a rule.
 func (e *Engine) counted(rule int) *abi.Failure {
 	e.work.Derived++
@@ -288,9 +330,11 @@ func (o *offer) take(b *batch) (bool, *abi.Failure) {
 			if x, f = r.valueAt(e, b, i); f != nil {
 				return false, f
 			}
-			o.key = r.keyOf(o.key[:0], b, i)
-			if _, fault := r.found.offer(e.terms, o.key, x); fault != term.OK {
-				return false, r.incomparable()
+			if r.found != nil {
+				o.key = r.keyOf(o.key[:0], b, i)
+				if _, fault := r.found.offer(e.terms, o.key, x); fault != term.OK {
+					return false, r.incomparable()
+				}
 			}
 		}
 		o.row = r.tuple(e, o.row[:0], b, i, x)
@@ -322,6 +366,12 @@ type choice struct {
 	row []abi.Term
 }
 
+// has reports whether it would take a solution in which the fold's result is bound.
+func (s *choice) has(b *batch, i int) bool {
+	s.key = s.r.keyOf(s.key[:0], b, i)
+	return s.r.chosen(s.key, b.cols[s.r.slot][i])
+}
+
 func (s *choice) take(b *batch) (bool, *abi.Failure) {
 	e, r := s.e, s.r
 	head := e.rels[r.state.rule.Head].data
@@ -331,11 +381,9 @@ func (s *choice) take(b *batch) (bool, *abi.Failure) {
 			return false, f
 		}
 		s.key = r.keyOf(s.key[:0], b, i)
-		at, ok := r.found.keys.Find(s.key)
-		if !ok || r.found.best[at] != x {
+		if !r.chosen(s.key, x) {
 			continue
 		}
-		r.found.reached[at] = true
 		s.row = r.tuple(e, s.row[:0], b, i, x)
 		if _, added := head.Insert(s.row); added {
 			if f := e.counted(r.state.index); f != nil {

@@ -35,6 +35,15 @@ func (e *Engine) compute(c *component) *abi.Failure {
 		}
 		return nil
 	}
+	if told && c.costs != nil && !e.uncertain(c) {
+		if e.recost(c, w, changes) {
+			return nil
+		}
+		e.closeWindow(c)
+		for _, r := range c.rels {
+			w.active[r] = true
+		}
+	}
 	if told && !c.founded && c.costs == nil && !e.uncertain(c) {
 		if done, f := e.maintain(c, w, changes); done || f != nil {
 			return f
@@ -44,7 +53,7 @@ func (e *Engine) compute(c *component) *abi.Failure {
 			w.active[r] = true
 		}
 	}
-	c.ground = nil
+	c.ground, c.offers = nil, nil
 	e.tidySources(c)
 	switch {
 	case c.founded:

@@ -59,7 +59,7 @@ func (c *component) forget() {
 		s := &c.sources[i]
 		s.data, s.come = nil, nil
 	}
-	c.round, c.ground = 0, nil
+	c.round, c.ground, c.offers = 0, nil, nil
 }
 
 // change is what has become of a source since the component was last brought
@@ -69,6 +69,23 @@ type change struct {
 	*source
 	lo, hi     uint32
 	gone, come *relation.Relation // nil: none
+}
+
+// arrived returns the tuples that have come; nil: none.
+func (x *change) arrived() *relation.Relation {
+	if x.lo >= x.hi {
+		return x.come
+	}
+	var rows []uint32
+	for at := x.lo; at < x.hi; at++ {
+		if !x.data.Dead(at) {
+			rows = append(rows, at)
+		}
+	}
+	if len(rows) == 0 {
+		return x.come
+	}
+	return union(x.data.Tuples(rows), x.come)
 }
 
 // changes returns what has changed of the component's sources since its last

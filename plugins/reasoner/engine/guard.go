@@ -161,16 +161,7 @@ func (u *upkeep) affect(x change) *abi.Failure {
 	if !x.guarded {
 		return nil
 	}
-	come := x.come
-	if x.lo < x.hi {
-		var rows []uint32
-		for at := x.lo; at < x.hi; at++ {
-			if !x.data.Dead(at) {
-				rows = append(rows, at)
-			}
-		}
-		come = union(x.data.Tuples(rows), come)
-	}
+	come := x.arrived()
 	for _, rs := range u.c.rules {
 		for _, g := range u.e.guards(rs) {
 			if g.rel != x.rel {
@@ -257,16 +248,13 @@ func (u *upkeep) regain(w *window) *abi.Failure {
 	e := u.e
 	for _, a := range u.groups {
 		rs, g := a.rs, a.g
-		bound, need := newSlotSet(rs.width), newSlotSet(rs.width)
+		bound := newSlotSet(rs.width)
 		addArgs(bound, g.args)
-		addArgs(need, rs.rule.Args)
-		p, f := e.kept(&g.again, rs.body, rs.width, planOptions{bound: bound, need: need, first: -1})
+		p, f := e.kept(&g.again, rs.body, rs.width, planOptions{bound: bound, need: rs.needs(), first: -1})
 		if f != nil {
 			return f
 		}
-		data := e.rels[rs.rule.Head].data
-		data.Begin(rs.index, u.c.round)
-		sink := &headSink{e: e, rel: data, rule: rs.index, args: rs.rule.Args}
+		sink := u.sinkOf(rs)
 		for from := 0; from < a.keys.Rows(); from += e.batch {
 			in := &batch{n: min(e.batch, a.keys.Rows()-from), cols: make([][]abi.Term, rs.width)}
 			for i, x := range g.args {

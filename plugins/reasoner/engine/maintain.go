@@ -248,9 +248,28 @@ func (u *upkeep) loss(rs *ruleState, at int) (*plan, *abi.Failure) {
 	if rs.losses == nil {
 		rs.losses = make([]*plan, len(rs.body))
 	}
+	return u.e.kept(&rs.losses[at], rs.body, rs.width, planOptions{bound: newSlotSet(rs.width), need: rs.needs(), first: at})
+}
+
+// needs are the slots that take what a rule's solutions are needed for.
+func (rs *ruleState) needs() slotSet {
+	if rs.reads != nil {
+		return rs.reads.clone()
+	}
 	need := newSlotSet(rs.width)
 	addArgs(need, rs.rule.Args)
-	return u.e.kept(&rs.losses[at], rs.body, rs.width, planOptions{bound: newSlotSet(rs.width), need: need, first: at})
+	return need
+}
+
+// sinkOf returns what takes a rule's solutions: its own, or one that derives
+// their heads in the round.
+func (u *upkeep) sinkOf(rs *ruleState) sink {
+	data := u.e.rels[rs.rule.Head].data
+	data.Begin(rs.index, u.c.round)
+	if rs.sink != nil {
+		return rs.sink
+	}
+	return &headSink{e: u.e, rel: data, rule: rs.index, args: rs.rule.Args}
 }
 
 func (u *upkeep) doubtTuples(rel int, tuples *relation.Relation, after uint32) {
@@ -308,11 +327,8 @@ func (u *upkeep) give() *abi.Failure {
 func (u *upkeep) gain(rel int, come *relation.Relation, w *window) *abi.Failure {
 	e := u.e
 	return u.each(rel, func(rs *ruleState, at int, p *plan) *abi.Failure {
-		data := e.rels[rs.rule.Head].data
-		data.Begin(rs.index, u.c.round)
-		sink := &headSink{e: e, rel: data, rule: rs.index, args: rs.rule.Args}
 		from := &window{comp: w.comp, round: w.round, from: come, delta: at}
-		return e.run(p, e.emptyInput(rs.width), from, sink)
+		return e.run(p, e.emptyInput(rs.width), from, u.sinkOf(rs))
 	})
 }
 

@@ -33,12 +33,16 @@ type nested struct {
 
 // marks notes which outer bindings have a solution.
 type marks struct {
-	seen []bool
-	left int
+	seen   []bool
+	left   int
+	choice *choice // what it takes is only what this would; nil: all
 }
 
 func (m *marks) take(b *batch) (bool, *abi.Failure) {
-	for _, o := range b.ord[:b.n] {
+	for at, o := range b.ord[:b.n] {
+		if m.choice != nil && !m.choice.has(b, at) {
+			continue
+		}
 		i := o & abi.PayloadMask
 		if !m.seen[i] {
 			m.seen[i] = true

@@ -127,23 +127,6 @@ func (u *regrounding) drain() {
 	}
 }
 
-// arrived returns the tuples that have come; nil: none.
-func (x *change) arrived() *relation.Relation {
-	if x.lo >= x.hi {
-		return x.come
-	}
-	var rows []uint32
-	for at := x.lo; at < x.hi; at++ {
-		if !x.data.Dead(at) {
-			rows = append(rows, at)
-		}
-	}
-	if len(rows) == 0 {
-		return x.come
-	}
-	return union(x.data.Tuples(rows), x.come)
-}
-
 // headsFrom marks what the rules derive from tuples of the relation that the
 // window gives, and adds those heads that are new.
 func (u *regrounding) headsFrom(rel int, w *window) *abi.Failure {

@@ -55,7 +55,11 @@ func (u *upkeep) derivable(rs *ruleState, rows []uint32, w *window) (left, have 
 	e := u.e
 	bound := newSlotSet(rs.width)
 	addArgs(bound, rs.rule.Args)
-	p, f := e.kept(&rs.check, rs.body, rs.width, planOptions{bound: bound, need: newSlotSet(rs.width), first: -1})
+	need := newSlotSet(rs.width)
+	if rs.checks != nil {
+		need = rs.checks.clone()
+	}
+	p, f := e.kept(&rs.check, rs.body, rs.width, planOptions{bound: bound, need: need, first: -1})
 	if f != nil {
 		return nil, nil, f
 	}
@@ -71,7 +75,7 @@ func (u *upkeep) derivable(rs *ruleState, rows []uint32, w *window) (left, have 
 		u.marks.seen = make([]bool, e.batch)
 	}
 	clear(u.marks.seen)
-	u.marks.left = in.n
+	u.marks.left, u.marks.choice = in.n, rs.choice
 	if f := e.run(p, in, w, &u.marks); f != nil {
 		return nil, nil, f
 	}
@@ -88,9 +92,13 @@ func (u *upkeep) derivable(rs *ruleState, rows []uint32, w *window) (left, have 
 // fit divides rows by whether their tuples can be the rule's head, and binds in
 // to the slots that the head gives those that can.
 func (u *upkeep) fit(rs *ruleState, rows []uint32, in *batch) (fit, rest []uint32) {
-	data := u.e.rels[rs.rule.Head].data
-	args := rs.rule.Args
-	if rs.distinct() {
+	return u.e.fit(rs.rule.Args, u.e.rels[rs.rule.Head].data, rows, in)
+}
+
+// fit divides rows of a relation by whether their tuples can be the arguments,
+// and binds in to the slots that these give those that can.
+func (e *Engine) fit(args []abi.Arg, data *relation.Relation, rows []uint32, in *batch) (fit, rest []uint32) {
+	if distinct(args) {
 		fit = rows
 		for c, x := range args {
 			in.cols[x.Index] = make([]abi.Term, len(fit))
@@ -98,7 +106,7 @@ func (u *upkeep) fit(rs *ruleState, rows []uint32, in *batch) (fit, rest []uint3
 		}
 		return fit, nil
 	}
-	first := make([]int, rs.width) // column+1 that binds the slot
+	first := make([]int, len(in.cols)) // column+1 that binds the slot
 next:
 	for _, at := range rows {
 		clear(first)
@@ -106,7 +114,7 @@ next:
 			t := data.Column(c)[at]
 			switch {
 			case x.Op == abi.ArgConst:
-				if t != u.e.consts[x.Index] {
+				if t != e.consts[x.Index] {
 					rest = append(rest, at)
 					continue next
 				}
@@ -128,9 +136,8 @@ next:
 	return fit, rest
 }
 
-// distinct reports whether the head is of slots, each in one place.
-func (rs *ruleState) distinct() bool {
-	args := rs.rule.Args
+// distinct reports whether the arguments are slots, each in one place.
+func distinct(args []abi.Arg) bool {
 	for i, x := range args {
 		if x.Op != abi.ArgSlot || slices.Contains(args[:i], x) {
 			return false
