@@ -75,6 +75,7 @@ func TestSparseAnswersFitTheirSchemas(t *testing.T) {
 		{"argon_check", &runtime.CheckResult{Findings: []runtime.Diagnostic{}}},
 		{"argon_query", &runtime.RowsResult{Envelope: runtime.Envelope{Outcome: refused}, Columns: []runtime.Column{}, Rows: []runtime.Row{}}},
 		{"argon_explain_fact", &runtime.ExplainResult{Fact: "r(a)", Folded: []runtime.FoldedNode{}, WhyNot: &runtime.WhyNotNode{Fact: "r(a)", Reason: "no rule has this head", Rules: []runtime.Attempt{}}}},
+		{"argon_explain_fact", &runtime.ExplainResult{Fact: "n(2)", Folded: []runtime.FoldedNode{}, WhyNot: &runtime.WhyNotNode{Fact: "n(2)", Truth4: "Can", Rules: []runtime.Attempt{}, Within: &runtime.Within{Column: "n"}, Unknown: []string{"r(a)"}}}},
 		{"argon_why", &runtime.WhyResult{Firings: []runtime.Firing{}}},
 		{"argon_checks_current", &runtime.ChecksResult{Violations: []runtime.Violation{}, Clean: true}},
 		{"argon_mutate", &runtime.MutateResult{Minted: []runtime.Minted{}, Observed: []runtime.Diagnostic{}}},

@@ -75,6 +75,8 @@ type WhyNotNode struct {
 	Tag      string    `json:"tag,omitempty"` // of what does not hold, where clauses may be defeated: -Δ or -∂
 	Reason   string    `json:"reason,omitempty"`
 	Rules    []Attempt `json:"rules"`
+	Within   *Within   `json:"within,omitempty"`   // of what has the value of an aggregate over rows that are not all known: where that lies
+	Unknown  []string  `json:"unknown,omitempty"`  // some of the premises of those rows of which it is not known whether they hold
 	Repairs  []Repair  `json:"repairs,omitempty"`  // of the fact that was asked for: the smallest that there are
 	Searched *Searched `json:"searched,omitempty"` // of the fact that was asked for, where repairs were looked for
 }

@@ -121,6 +121,16 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		return explainRefused(&env), nil
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
+	var of *inside
+	if !resp.Derived {
+		if of, err = ses.insideOf(ctx, &msg); err != nil {
+			env, err := ses.refuse(err)
+			if err != nil {
+				return nil, err
+			}
+			return explainRefused(&env), nil
+		}
+	}
 	p := ses.prover(ctx, &msg)
 	p.attacks = attacks
 	res := &ExplainResult{Fact: p.fact(msg.Relation, pointers(msg.Tuple)), Derived: resp.Derived, Folded: []FoldedNode{}}
@@ -144,6 +154,8 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		if reason != "" {
 			res.WhyNot.Reason = reason
 		}
+		p.inside(res.WhyNot, of)
+		res.Truth4 = res.WhyNot.Truth4
 		p.repaired(res.WhyNot, found)
 	}
 	switch req.Format {

@@ -34,6 +34,13 @@ func (p *prover) pattern(rel int, tuple []*abi.Value, unbound []string) string {
 		return ""
 	}
 	r := &p.m.program.Relations[rel]
+	if name, column := lower.MeasuredOf(r); column >= 0 {
+		// It has the ends of an interval behind.
+		if of, ok := p.m.relations[name]; ok {
+			n := len(p.m.program.Relations[of].Columns)
+			return p.pattern(of, tuple[:n], unbound[:min(n, len(unbound))])
+		}
+	}
 	var parts []string
 	for i, v := range tuple {
 		if !p.m.declaredColumn(rel, i) {
@@ -115,7 +122,7 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 	case abi.ProofRule:
 		if rule != nil {
 			out.Tag = p.m.strengths.tag(n.Rule)
-			out.Rule = &RuleRef{ID: n.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)}
+			out.Rule = &RuleRef{ID: n.Rule, Name: strings.TrimSuffix(rule.Name, lower.Within), Span: p.m.rangeOf(rule.Span)}
 			out.Bindings = p.bind(rule, n.Bindings)
 		}
 	case abi.ProofAbsent:

@@ -168,11 +168,19 @@ func renderWhyNot(n *WhyNotNode) string {
 
 func (d *drawing) whyNot(n *WhyNotNode, first, rest string) {
 	rules, note := n.Rules, whyNotNote(n)
+	unknown := n.unknownText(false)
 	if len(rules) > 0 && utf8.RuneCountInString(rest) > deepest {
 		rules = nil
 		note = strings.TrimPrefix(note+"; "+d.put(n), "; ")
 	}
-	drawLine(&d.Builder, first, rest+trunk(len(rules) > 0), whyNotHead(n), note)
+	drawLine(&d.Builder, first, rest+trunk(len(rules)+len(unknown) > 0), whyNotHead(n), note)
+	for i, text := range unknown {
+		branch := "├─ "
+		if i == len(unknown)-1 && len(rules) == 0 {
+			branch = "└─ "
+		}
+		drawLine(&d.Builder, rest+branch, rest+"   ", text, "")
+	}
 	for i := range rules {
 		a := &rules[i]
 		branch, down := "├─ ", "│  "
@@ -227,6 +235,19 @@ func whyNotNote(n *WhyNotNode) string {
 		return drawnTag(n.Tag)
 	}
 	return n.Reason
+}
+
+// unknownText are the lines of the premises of which nothing is known, and in a
+// graph of the interval before them.
+func (n *WhyNotNode) unknownText(graph bool) []string {
+	var out []string
+	if graph && n.Within != nil {
+		out = append(out, "‹"+whyNotNote(n)+"›")
+	}
+	for _, u := range n.Unknown {
+		out = append(out, "unknown: "+u)
+	}
+	return out
 }
 
 func attemptText(a *Attempt) string {
@@ -298,7 +319,7 @@ func RenderDOT(r *ExplainResult) string {
 	}
 	var not func(w *WhyNotNode) int
 	not = func(w *WhyNotNode) int {
-		id := line(whyNotHead(w), ", style=filled, fillcolor=\"#fbe9e7\"")
+		id := line(whyNotHead(w), ", style=filled, fillcolor=\"#fbe9e7\"", w.unknownText(true)...)
 		for i := range w.Rules {
 			a := &w.Rules[i]
 			rule := line(attemptText(a), ", shape=ellipse", attemptNotes(a)...)

@@ -77,6 +77,9 @@ func svgWhyNot(n *WhyNotNode) *svgBox {
 	if note := whyNotNote(n); note != "" {
 		b.lines = append(b.lines, wrapped("‹"+note+"›", svgText, svgText)...)
 	}
+	for _, text := range n.unknownText(false) {
+		b.lines = append(b.lines, wrapped(text, svgText, svgText)...)
+	}
 	for i := range n.Rules {
 		a := &n.Rules[i]
 		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(attemptText(a), svgText, svgText)}

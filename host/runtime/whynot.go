@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 )
 
 var whyNotReasons = [...]string{
@@ -48,7 +50,7 @@ func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) 
 
 func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *abi.Rule) Attempt {
 	at := Attempt{
-		Rule:     RuleRef{ID: a.Rule, Name: rule.Name, Span: p.m.rangeOf(rule.Span)},
+		Rule:     RuleRef{ID: a.Rule, Name: strings.TrimSuffix(rule.Name, lower.Within), Span: p.m.rangeOf(rule.Span)},
 		Failed:   FailedAtom{Bindings: p.bind(rule, a.Bindings), Reason: whyNotReasons[a.Reason]},
 		Children: []*WhyNotNode{},
 	}
