@@ -73,6 +73,9 @@ func (b *builder) copyFor(i int) (index int, ok bool) {
 	if at, ok := b.copies[i]; ok {
 		return at, true
 	}
+	if b.spoils() {
+		return 0, true
+	}
 	if b.copies == nil {
 		b.copies = map[int]int{}
 	}

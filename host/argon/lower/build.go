@@ -23,9 +23,12 @@ type builder struct {
 	plain       []bool      // functions that read only by applying function values; nil until asked for
 	copies      map[int]int // copies of those for rules
 	copied      []*types.Fn
-	extends     bool // it makes an extension
-	workers     int  // asked for: see workers.Count
-	asks        bool // what is held to be safe is a query
+	extends     bool           // it makes an extension
+	workers     int            // asked for: see workers.Count
+	trial       bool           // see onTrial
+	spoilt      bool           // of a trial: an item would have made what others use
+	made        []abi.Relation // of a trial: those of checks
+	asks        bool           // what is held to be safe is a query
 	claims      []claimed
 	metrics     *metricWork     // nil: no temporal operators
 	program     []abi.Rule      // of the module that an extension adds to
@@ -79,32 +82,8 @@ func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 	b.fieldViews()
 	b.losses()
 	b.paths(0)
-	for _, c := range env.Clauses {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		first := len(b.rules)
-		diags.Within(c, func() { b.clause(c) })
-		b.clauseRules = append(b.clauseRules, [2]int{first, len(b.rules)})
-	}
-	for _, f := range env.FnList {
-		diags.Within(f, func() { p.Functions = append(p.Functions, b.function(f)) })
-	}
-	for _, q := range env.QueryList {
-		diags.Within(q, func() { p.Queries = append(p.Queries, b.query(q)) })
-	}
-	for _, mu := range env.MutationList {
-		diags.Within(mu, func() { p.Mutations = append(p.Mutations, b.mutation(mu)) })
-	}
-	for _, c := range env.CheckList {
-		first := len(b.rules)
-		b.checkAt = append(b.checkAt, len(p.Checks))
-		diags.Within(c, func() {
-			if k, ok := b.check(c); ok {
-				p.Checks = append(p.Checks, k)
-			}
-		})
-		b.checkRules = append(b.checkRules, [2]int{first, len(b.rules)})
+	if err := b.items(ctx, p); err != nil {
+		return nil, err
 	}
 	b.guards(p)
 	b.counted(p)
@@ -183,12 +162,7 @@ func (b *builder) presize(p *abi.Program) {
 	}
 	b.rules = slices.Grow(b.rules, rules+checks)
 	b.claims = slices.Grow(b.claims, len(env.Clauses)+len(env.CheckList))
-	b.clauseRules = slices.Grow(b.clauseRules, len(env.Clauses))
-	b.checkRules = slices.Grow(b.checkRules, len(env.CheckList))
 	p.Checks = slices.Grow(p.Checks, checks)
-	p.Functions = slices.Grow(p.Functions, len(env.FnList))
-	p.Queries = slices.Grow(p.Queries, len(env.QueryList))
-	p.Mutations = slices.Grow(p.Mutations, len(env.MutationList))
 }
 
 func (b *builder) constant(v abi.Value, span abi.Span) abi.Expr {
@@ -209,6 +183,13 @@ func (b *builder) unsupported(s abi.Span, what, help string) {
 
 func (b *builder) relation(r abi.Relation) int {
 	r.Asserted, r.Refuted = -1, -1
+	if b.trial && r.Origin == abi.OriginCheck {
+		b.made = append(b.made, r)
+		return firstMade + len(b.made) - 1
+	}
+	if b.spoils() {
+		return 0
+	}
 	b.env.Relations = append(b.env.Relations, r)
 	return len(b.env.Relations) - 1
 }

@@ -49,6 +49,10 @@ type metricWork struct {
 
 // metric makes the atom that stands for an operator.
 func (h *hoist) metric(a abi.Atom, m types.Metric, out *[]abi.Atom) {
+	if h.b.spoils() {
+		h.stuck = true
+		return
+	}
 	b := h.b
 	done := false
 	defer func() { h.stuck = h.stuck || !done }()

@@ -43,6 +43,9 @@ func (b *builder) totalView(field int, of abi.Type) (int, bool) {
 	if v, ok := b.views[key]; ok {
 		return v, true
 	}
+	if b.spoils() {
+		return 0, true
+	}
 	name := f.Name + "?"
 	if key.wide != nil {
 		name += "[" + key.wide.Name + "]"

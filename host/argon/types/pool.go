@@ -52,23 +52,34 @@ func (p *Pool) Extend() Pool {
 	return Pool{Values: p.Values[:len(p.Values):len(p.Values)], base: p, first: p.first, keys: p.keys[:len(p.keys):len(p.keys)]}
 }
 
-// apart returns a pool that continues p and numbers its own constants far from
+// Apart returns a pool that continues p and numbers its own constants far from
 // those of p, so that several can.
-func (p *Pool) apart() Pool { return Pool{base: p, first: firstApart} }
+func (p *Pool) Apart() Pool { return Pool{base: p, first: firstApart} }
 
-// cut takes the constants of a pool that is apart back, from the n-th of its own
+// Cut takes the constants of a pool that is apart back, from the n-th of its own
 // on.
-func (p *Pool) cut(n int) {
+func (p *Pool) Cut(n int) {
 	for _, key := range p.keys[n:] {
 		delete(p.index, key)
 	}
 	p.Values, p.keys = p.Values[:n], p.keys[:n]
 }
 
-// adopt adds the own constants of a pool that is apart from p, and returns their
-// indexes.
-func (p *Pool) adopt(x *Pool) []int {
-	indexes := make([]int, len(x.Values))
+// Adopted are the indexes, in the Pool that took them over, of the own constants
+// of a pool that is apart.
+type Adopted []int
+
+// Of returns the index of a constant that had the index i.
+func (a Adopted) Of(i int) int {
+	if i >= firstApart {
+		return a[i-firstApart]
+	}
+	return i
+}
+
+// Adopt adds the own constants of a pool that is apart from p.
+func (p *Pool) Adopt(x *Pool) Adopted {
+	indexes := make(Adopted, len(x.Values))
 	for i, v := range x.Values {
 		indexes[i] = p.add(x.keys[i], v)
 	}

@@ -5,11 +5,11 @@ import "github.com/ox-mcp/ox-mcp/abi"
 // renumber gives the own constants of a trial, in all that it typed, the indexes
 // that they have got in the pool that took them over. What two bodies share may
 // be met twice: an index that was renumbered is none of a pool that is apart.
-func (e *Env) renumber(indexes []int) {
+func (e *Env) renumber(indexes Adopted) {
 	if len(indexes) == 0 {
 		return
 	}
-	r := renumbering(indexes)
+	r := renumbering{indexes}
 	for _, c := range e.Clauses {
 		r.clause(c)
 	}
@@ -31,13 +31,7 @@ func (e *Env) renumber(indexes []int) {
 	}
 }
 
-type renumbering []int
-
-func (r renumbering) constant(i *int) {
-	if *i >= firstApart {
-		*i = r[*i-firstApart]
-	}
-}
+type renumbering struct{ to Adopted }
 
 func (r renumbering) clause(c *Clause) {
 	if c == nil {
@@ -54,7 +48,7 @@ func (r renumbering) clause(c *Clause) {
 func (r renumbering) args(args []abi.Arg) {
 	for i := range args {
 		if args[i].Op == abi.ArgConst {
-			r.constant(&args[i].Index)
+			args[i].Index = r.to.Of(args[i].Index)
 		}
 	}
 }
@@ -75,7 +69,7 @@ func (r renumbering) atoms(list []abi.Atom) {
 
 func (r renumbering) pattern(p *abi.Pattern) {
 	if p.Op == abi.PatConst {
-		r.constant(&p.Const)
+		p.Const = r.to.Of(p.Const)
 	}
 	for i := range p.Items {
 		r.pattern(&p.Items[i])
@@ -84,7 +78,7 @@ func (r renumbering) pattern(p *abi.Pattern) {
 
 func (r renumbering) expr(x *abi.Expr) {
 	if x.Op == abi.ExprConst {
-		r.constant(&x.Index)
+		x.Index = r.to.Of(x.Index)
 	}
 	for i := range x.Args {
 		r.expr(&x.Args[i])

@@ -24,12 +24,20 @@ func (e *Env) onTrial() *Env {
 	x := *e
 	x.diags = &diag.List{Keep: e.diags.Keep}
 	x.World = e.World.With(x.diags)
-	x.Constants = e.Constants.apart()
+	x.Constants = e.Constants.Apart()
 	x.Clauses, x.asked, x.sharing = nil, nil, nil
 	x.hints = 0
 	x.trial = &trial{}
 	return &x
 }
+
+// Beside returns e for making something of its bodies beside others that do so at
+// the same time: its constants are apart from those of e.
+func (e *Env) Beside() *Env { return e.onTrial() }
+
+// Spoilt reports whether something was asked of e, which is of Beside, that
+// others would see: what was made meanwhile is of no use.
+func (e *Env) Spoilt() bool { return e.trial.spoilt }
 
 // spoils reports whether e is on trial. What would be changed next is read by
 // others: then the body is typed again, in its turn.
@@ -74,7 +82,7 @@ func (e *Env) mark() trialMark {
 func (e *Env) back(m trialMark) {
 	t := e.trial
 	e.diags.Items, e.diags.Sections = e.diags.Items[:m.diags], e.diags.Sections[:m.sections]
-	e.Constants.cut(m.constants)
+	e.Constants.Cut(m.constants)
 	e.hints = m.hints
 	e.World.ForgetHints(m.named)
 	e.Clauses, e.asked = e.Clauses[:m.clauses], e.asked[:m.asked]
@@ -90,7 +98,7 @@ func (e *Env) adopt(x *Env) bool {
 	e.hints += x.hints
 	e.diags.Append(x.diags)
 	e.asked = append(e.asked, x.asked...)
-	x.renumber(e.Constants.adopt(&x.Constants))
+	x.renumber(e.Constants.Adopt(&x.Constants))
 	e.Clauses = append(e.Clauses, x.Clauses...)
 	t := x.trial
 	take(t.fns)
