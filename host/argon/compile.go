@@ -73,9 +73,11 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool) *bas
 	return b
 }
 
-// order sorts diagnostics by place and drops repetitions, those of a macro's own
+// order sorts diagnostics by place and drops what follows from others and
+// repetitions, those of a macro's own
 // words at its other uses, too. Of none it is nil.
 func order(items []diag.Diagnostic) []diag.Diagnostic {
+	items = slices.DeleteFunc(items, func(d diag.Diagnostic) bool { return d.Follows })
 	if len(items) == 0 {
 		return nil
 	}

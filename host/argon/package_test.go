@@ -111,7 +111,7 @@ type Keel;
 pub(pkg) type plank;
 pub type Inner;
 `)
-	want := []string{"OE0153 root.ar:2", "OE0153 root.ar:3", "OE0101 root.ar:5", "OE0101 root.ar:7", "OE0101 root.ar:8"}
+	want := []string{"OE0153 root.ar:2", "OE0153 root.ar:3", "OE0101 root.ar:5", "OE0101 root.ar:7"}
 	if got := found(r); !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}

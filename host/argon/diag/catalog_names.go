@@ -17,9 +17,11 @@ var nameEntries = []Entry{
 		Repaired:    "mod doors { pub type Key; }\nmod pianos { pub type Key; }\nuse pkg::doors::Key;\nuse pkg::pianos::Key as PianoKey;\npub type Box { key: Key, other: PianoKey }\n",
 	},
 	{
-		Code: "OE0103", Title: "modules that import each other",
-		Explanation: "Kept for modules whose imports form a circle that cannot be resolved. Circles of imports are fine: only definitions that need themselves are a fault, and those have codes of their own.",
-		Reserved:    "imports may form circles",
+		Code: "OE0103", Title: "imports that have a name from each other",
+		Explanation: "Modules may import each other, but a name has to be declared somewhere. This import has it from another one, which has it from this one by way of those that are shown, so there is nothing that it could mean.",
+		Remediation: Remediation{EditSource, "Declare the name in one of the modules of the circle, or import it from the module that declares it."},
+		Failing:     "mod fiction { pub use super::shelf::Book; }\nmod shelf { pub use super::fiction::Book; }\n",
+		Repaired:    "mod fiction { pub use super::shelf::Book; }\nmod shelf { use std::core::type; pub type Book; }\n",
 	},
 	{
 		Code: "OE0105", Title: "concept, relation or trait above itself",

@@ -50,6 +50,7 @@ type Diagnostic struct {
 	Help     string
 	Fix      *Fix
 	Macro    string // the macros whose own words it speaks of at a use; empty elsewhere
+	Follows  bool   // it follows from another one, and nobody sees it
 }
 
 // List gathers diagnostics. Its zero value is ready.

@@ -111,6 +111,7 @@ type use struct {
 	module *Module
 	found  []*Symbol
 	state  uint8 // 0 not followed, 1 being followed, 2 done
+	circle *use  // the import that it leads to, which leads back to it
 }
 
 // World is all packages of a compilation.
@@ -119,6 +120,7 @@ type World struct {
 	Entry    *Package
 	Std      *Package
 	diags    *diag.List
+	trail    []*use           // imports being followed
 	impls    map[*Symbol][]*Impl // by trait
 	implOf   map[implKey]*Impl
 	aliases  map[string]*Symbol   // by the name that stands for them in every module

@@ -58,11 +58,17 @@ func (w *World) followAll(m *Module) {
 // follow resolves the path of u. An import that is being followed gives
 // nothing: cyclic imports are fine, and the name has to come from elsewhere.
 func (w *World) follow(u *use) []*Symbol {
-	if u.state != 0 {
+	switch u.state {
+	case 1:
+		w.goesRound(u)
+		return nil
+	case 2:
 		return u.found
 	}
 	u.state = 1
+	w.trail = append(w.trail, u)
 	u.found = w.importPath(u)
+	w.trail = w.trail[:len(w.trail)-1]
 	u.state = 2
 	return u.found
 }
@@ -85,7 +91,11 @@ func (w *World) importPath(u *use) []*Symbol {
 			}
 		}
 	}
-	w.reportProblem(u.module, u.node.Path, problem, anyKind)
+	if u.circle == nil {
+		w.reportProblem(u.module, u.node.Path, problem, anyKind)
+	} else if u.circle == u {
+		w.reportCircle(u)
+	}
 	return nil
 }
 

@@ -32,6 +32,7 @@ func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
 		body, t = s.iterate(x.Source, slot)
 		in.bound(slot, t)
 	} else {
+		mark := s.e.errors()
 		src, t := s.items(x.Source)
 		if t.Op == abi.TypeList && len(x.Atoms) == 0 {
 			return s.foldList(x, fold, src, t)
@@ -42,6 +43,7 @@ func (s *scope) aggregate(x *syntax.Aggregate) (abi.Expr, abi.Type) {
 		}
 		slot = in.declare(x.Var.Name, elem)
 		in.frame.lost[slot] = s.noSource(x.Source, src, t, len(x.Atoms) == 0)
+		in.loseValue(slot, src, t, mark)
 		body = []abi.Atom{{Op: abi.AtomIn, Slot: slot, Expr: &src, Span: s.span(x.Source)}}
 	}
 	atoms := append([]syntax.Atom(nil), x.Atoms...)

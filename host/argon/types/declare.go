@@ -406,7 +406,7 @@ func (e *Env) introducer(m *resolve.Module, code string, path syntax.Path, word,
 		return
 	}
 	e.introducers[key] = true
-	d := diag.Diagnostic{Code: code, Place: place(m, path.Span), Message: "no " + word + " " + path.String() + " is in scope, and a declaration begins with one"}
+	d := diag.Diagnostic{Code: code, Place: place(m, path.Span), Follows: e.World.Unimported(m, path.String()), Message: "no " + word + " " + path.String() + " is in scope, and a declaration begins with one"}
 	if path.String() == "type" || path.String() == "rel" {
 		d.Help = "use std::core::{type, rel};"
 		d.Fix = m.ImportFix("std::core::" + path.String())

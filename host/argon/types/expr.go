@@ -150,6 +150,10 @@ func (s *scope) name(x *syntax.Name, want abi.Type) (abi.Expr, abi.Type) {
 	if v, t, ok := s.referenceTo(x, want); ok {
 		return v, t
 	}
+	if lone && s.e.World.Unimported(s.m, name) {
+		s.e.World.Resolve(s.m, x.Path, valueKinds) // an error, though none that is seen
+		return abi.Expr{}, Top
+	}
 	if lone && s.rule {
 		i := s.declare(name, Top)
 		return s.slotExpr(i, x), Top

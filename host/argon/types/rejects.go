@@ -15,7 +15,7 @@ var gates = []string{"OE0211", "OE0233", "OE0251", "OE0254", "OE0256"}
 // rejects types an assertion that a block is refused. Where it expects one of
 // the gates and the block is refused by that, the assertion holds already.
 func (s *scope) rejects(st *syntax.AssertRejects) (body []abi.Stmt, step abi.TestStep) {
-	before := s.e.errors()
+	before := len(s.e.diags.Items)
 	body = s.stmts(st.Body)
 	step = abi.TestStep{Op: abi.TestRejects, Code: st.Code, Text: s.text(st), Span: s.span(st)}
 	if !slices.Contains(gates, st.Code) {

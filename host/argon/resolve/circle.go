@@ -1,0 +1,67 @@
+package resolve
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+)
+
+// goesRound notes that the imports from u on, which are being followed, lead
+// back to u. If nothing else gives the name, none of them does.
+func (w *World) goesRound(u *use) {
+	if u.node.Glob {
+		return
+	}
+	for i := len(w.trail) - 1; i >= 0; i-- {
+		if w.trail[i].node.Glob {
+			return
+		}
+		if w.trail[i] == u {
+			for _, x := range w.trail[i:] {
+				if x.circle == nil {
+					x.circle = u
+				}
+			}
+			return
+		}
+	}
+}
+
+// reportCircle reports imports that give a name to each other and have it from
+// nowhere, at the first of them.
+func (w *World) reportCircle(u *use) {
+	var related []diag.Related
+	for _, p := range w.Packages {
+		for _, m := range p.Modules {
+			for _, x := range m.uses {
+				if x != u && x.circle == u {
+					related = append(related, diag.Related{Place: x.module.place(x.node.Path.Span), Message: "by way of this import"})
+				}
+			}
+		}
+	}
+	slices.SortFunc(related, func(a, b diag.Related) int {
+		return cmp.Or(cmp.Compare(a.Place.Path, b.Place.Path), cmp.Compare(a.Place.Start, b.Place.Start))
+	})
+	path := u.node.Path
+	w.report(u.module, "OE0103", path.Span,
+		fmt.Sprintf("%s comes from an import that has it from here", path.Parts[len(path.Parts)-1].Name),
+		"declare it in one of these modules, or import it from where it is declared", related...)
+}
+
+// Unimported reports whether name would be what an import of m brings, were it
+// not that the import leads nowhere, which was reported.
+func (w *World) Unimported(m *Module, name string) bool {
+	for m != nil {
+		if u := m.uses[name]; u != nil && u.state == 2 && len(u.found) == 0 {
+			return true
+		}
+		if m.Blocks == nil {
+			return false
+		}
+		m = m.Parent
+	}
+	return false
+}
