@@ -21,14 +21,21 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs each testdata/script/*.txtar, one behaviour a file, on a
 // copy of testdata/harbour or on the files that the script brings along.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// TestSpecScripts runs the scripts among the files of the language's sections:
+// what these say of the command line and of what it makes.
+func TestSpecScripts(t *testing.T) { runScripts(t, "../../host/argon/testdata/spec") }
+
+func runScripts(t *testing.T, dir string) {
+	t.Helper()
 	cache := warmCache(t)
 	guests, err := filepath.Abs("../../plugins/built")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true, UpdateScripts: *update,
+		Dir: dir, RequireExplicitExec: true, RequireUniqueNames: true, UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("OX_MCP_PATHS_CACHE", cache)
 			e.Setenv("OX_MCP_LIMITS_COMPILE_DEADLINE", "10m") // the machine may be busy
