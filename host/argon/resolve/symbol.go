@@ -120,7 +120,7 @@ type World struct {
 	Entry    *Package
 	Std      *Package
 	diags    *diag.List
-	trail    []*use           // imports being followed
+	trail    []*use              // imports being followed
 	impls    map[*Symbol][]*Impl // by trait
 	implOf   map[implKey]*Impl
 	aliases  map[string]*Symbol   // by the name that stands for them in every module
