@@ -200,6 +200,9 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 		return nil, err
 	}
 	ses.bill(sandbox.Usage{}, out.Work)
+	if err := w.along(ctx, &out); err != nil {
+		return nil, err
+	}
 	if len(ses.m.overTime) > 0 && len(out.Writes) > 0 {
 		if err := w.hindsight(ctx, clone, before, &out); err != nil {
 			return nil, err

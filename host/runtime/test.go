@@ -9,6 +9,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
 // Test compiles the package with its tests, which never replaces the served
@@ -203,6 +204,7 @@ func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int
 	if err != nil {
 		return nil, told{}, err
 	}
+	out.Writes = r.ses.m.along(r.ses.m.withDeclared(r.told.events), out.Writes, store.MomentOf(r.ses.call.Now), r.ses.point.view)
 	next, err := r.remember(ctx, in, before, &out)
 	r.unsteady = r.unsteady || byClock(err)
 	return &out, next, err
