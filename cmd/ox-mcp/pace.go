@@ -13,7 +13,7 @@ import (
 const (
 	// heapAimed is the size of the heap in bytes up to which memory is spent for
 	// fewer collections.
-	heapAimed = 480 << 20
+	heapAimed = 400 << 20
 	// The growth between two collections, in percent of what is alive: of a small
 	// heap, of one that comes near heapAimed, and, as Go has it, of one beyond.
 	percentMost  = 400

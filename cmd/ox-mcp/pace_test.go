@@ -10,11 +10,11 @@ func TestTheHeapGrowsToWhatIsAimedAt(t *testing.T) {
 	}{
 		{0, 400},
 		{40 * mib, 400},
-		{96 * mib, 400},
-		{120 * mib, 300},
-		{240 * mib, 100},
-		{400 * mib, 50},
-		{480 * mib, 100},
+		{80 * mib, 400},
+		{100 * mib, 300},
+		{200 * mib, 100},
+		{350 * mib, 50},
+		{400 * mib, 100},
 		{4000 * mib, 100},
 	} {
 		got := percentFor(c.alive)

@@ -133,12 +133,7 @@ func (s *Service) gateOf(ctx context.Context, p *coherence.Project, r *argon.Res
 	if p.Session == nil && len(g.module.program.Rules) >= sliceRules {
 		// The trees of a large package are garbage from here on, and take more
 		// than the guest is going to.
-		freed := make(chan struct{})
-		go func() {
-			defer close(freed)
-			debug.FreeOSMemory()
-		}()
-		defer func() { <-freed }()
+		debug.FreeOSMemory()
 	}
 	if g.findings = append(g.findings, s.missingEvaluators(g.module)...); g.failed() {
 		return g, nil
