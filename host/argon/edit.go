@@ -116,25 +116,6 @@ func (e *Edit) Place(path string, start, end int) (newStart, newEnd int, ok bool
 	return newStart, newEnd, ok && good
 }
 
-// Slice returns a package that has only those checks that may find something
-// else than before, with what they go by; checks are their indexes in the
-// earlier program. The package is for evaluating these checks over its own
-// facts, and for nothing else. ok is false where Of is nil, and where that
-// cannot be told from the part alone: then the package has to be compiled. The
-// Result of which the Edit is must have no errors.
-func (e *Edit) Slice() (part *Result, checks []int, ok bool) {
-	if e.Of == nil || e.part != nil {
-		return nil, nil, false
-	}
-	s, ok := e.redrawn.Slice(e.Of, e.Place)
-	if !ok {
-		return nil, nil, false
-	}
-	ws := *e.ws
-	ws.Inputs = slices.DeleteFunc(slices.Clone(ws.Inputs), func(in load.Input) bool { return !slices.Contains(s.Files, in.Path) })
-	return &Result{Module: s.Module, Sources: ws.Sources, Workspace: &ws}, s.Checks, true
-}
-
 // module returns the module of which the items of a file are, apart from those
 // of its inline modules.
 func (b *basis) module(f *syntax.File) *resolve.Module {

@@ -396,10 +396,6 @@ func (p *part) mentioned(m *resolve.Module, text string, item syntax.Item) {
 	})
 }
 
-// asksForIntroducer is the predicate that goes through all concepts that a
-// metatype introduces.
-const asksForIntroducer = "metaEq"
-
 func (p *part) symbol(s *resolve.Symbol) {
 	if p.known[s] {
 		return

@@ -27,6 +27,10 @@ type reach struct {
 	ok      bool                     // names alone tell
 }
 
+// asksForIntroducer is the predicate that goes through all concepts that a
+// metatype introduces.
+const asksForIntroducer = "metaEq"
+
 func newReach(w *resolve.World) *reach {
 	r := &reach{world: w, std: w.Std, number: map[*resolve.Module]int{}, places: map[syntax.Item]at{}, files: map[string][]int{}, sayers: map[*resolve.Symbol][]at{}, ok: true}
 	for _, p := range w.Packages {
@@ -35,6 +39,10 @@ func newReach(w *resolve.World) *reach {
 			return r
 		}
 		for _, m := range p.Modules {
+			if p != w.Std && strings.Contains(m.Source.Text, asksForIntroducer) {
+				r.ok = false
+				return r
+			}
 			r.number[m] = len(r.modules)
 			r.files[m.Source.Path] = append(r.files[m.Source.Path], len(r.modules))
 			if p != w.Std {

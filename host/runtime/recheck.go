@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/host/argon"
@@ -16,8 +17,8 @@ type checkFinding struct {
 	Diagnostic
 }
 
-// passed is a package whose checks were evaluated as a whole. After the edit of
-// a body only those are evaluated again that can go by it, in a program that
+// passed is a package whose checks were evaluated as a whole. After an edit only
+// those are evaluated again that can go by it, in a program that
 // has nothing but them and what they read; what the others found is as it was.
 type passed struct {
 	of        *lower.Module
@@ -29,7 +30,7 @@ type passed struct {
 }
 
 // check compiles a package and evaluates its checks, and makes use of what the
-// last check found where only bodies were edited since.
+// last check found where what was edited since bears on a part of the package.
 func (s *Service) check(ctx context.Context, p *coherence.Project, overlay map[string]string) (*gated, error) {
 	o := gateOptions{overlay: overlay, sketch: true}
 	if p == nil || !p.Sources() || p.Session == nil {
@@ -74,13 +75,13 @@ func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done 
 	if reasoner, evaluator := s.builds(); reasoner != before.reasoner || evaluator != before.evaluator {
 		return false, nil
 	}
-	part, checks, ok := r.Edit.Slice()
+	todo, ok := r.Edit.Evaluation()
 	if !ok {
 		return false, nil
 	}
 	var list []checkFinding
 	for _, t := range before.told {
-		if slices.Contains(checks, t.check) {
+		if t.check = todo.Before[t.check]; t.check < 0 {
 			continue
 		}
 		if !moved(&t.Diagnostic, before.text, r) {
@@ -88,19 +89,28 @@ func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done 
 		}
 		list = append(list, t)
 	}
-	if len(checks) > 0 {
+	if len(todo.Places)+len(todo.Individuals) > 0 {
 		of := &gated{once: true}
-		if of.module, _, err = packed(part, gateOptions{sketch: true}); err != nil {
+		if of.module, _, err = packed(todo.Part, gateOptions{sketch: true}); err != nil {
 			return false, nil
 		}
+		own := of.module.declared
 		of.module.declared = before.declared
+		if len(todo.Individuals) > 0 {
+			of.module.declared, ok = redeclared(before.declared, own, todo.Individuals)
+		}
+		if !ok {
+			return false, nil
+		}
 		err = s.gateChecks(ctx, of)
 		of.end()
 		if err != nil || !of.all {
 			return false, err
 		}
 		for _, t := range of.told {
-			t.check = checks[t.check]
+			if t.check = todo.Places[t.check]; t.check < 0 {
+				return false, nil
+			}
 			list = append(list, t)
 		}
 	}
@@ -117,6 +127,42 @@ func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done 
 		g.findings = append(g.findings, t.Diagnostic)
 	}
 	return true, nil
+}
+
+// redeclared returns the names of the individuals that a package declares after
+// an edit, as module.declared has them: of what it declared before, and of what
+// the part of it declares that has all there is of those that may have come or
+// gone. ok is false where others have another name because of them.
+func redeclared(before, part map[string]string, changed []string) (declared map[string]string, ok bool) {
+	declared = maps.Clone(before)
+	for _, name := range changed {
+		_, was := declared[name]
+		_, is := part[name]
+		if was == is {
+			continue
+		}
+		short := shortName(name)
+		others := 0
+		for other := range declared {
+			if other != name && other != short && shortName(other) == short {
+				others++
+			}
+		}
+		switch {
+		case others == 1:
+			return nil, false // the other one loses its short name, or gets it
+		case is && others == 0:
+			declared[short] = name
+		case others == 0:
+			delete(declared, short)
+		}
+		if is {
+			declared[name] = name
+		} else {
+			delete(declared, name)
+		}
+	}
+	return declared, true
 }
 
 // moved gives d its places in the edited package; ok is false where what it is

@@ -89,6 +89,20 @@ func TestChecksAfterEdits(t *testing.T) {
 		{"ships.ar", ":- Tows(_, s)", ":- Tows(_, s), not towed(s)"},
 		{"law.ar", "s.load > 2.0", "s.load > limit(1)"},
 		{"ships.ar", "s.crew + 1", "s.crew + 7"}, // the first that reads what may be absent
+		{"ships.ar", "pub fact Tows(cirrus, borea);", "pub fact Tows(cirrus, borea);\npub fact Ship(delos) { length: 2, load: 9.0 };"},
+		{"ships.ar", "pub fact Ship(borea) { length: 12 };", ""},
+		{"ships.ar", "cirrus", "cumulus"},
+		{"ships.ar", "pub rel Tows(a: Ship, b: Ship) [0..1] [0..*];", "pub rel Tows(a: Ship, b: Ship) [0..*] [0..*];"},
+		{"ships.ar", "pub rel Tows(a: Ship, b: Ship) [0..1] [0..*];", "pub rel Tows(a: Ship, b: Ship) [0..0] [1..*];"},
+		{"ships.ar", "pub fn limit", "pub rel Pulls(a: Ship, b: Ship) [0..0] [0..*];\npub fact Pulls(aurora, borea);\npub fn limit"},
+		{"ships.ar", "pub type Ship {", "pub type Boat <: Ship { mut oars: Int = 2 }\npub fact Boat(wherry) { length: 3 };\npub type Ship {"},
+		{"ships.ar", "pub type Ship { length: Int", "pub type Ship { length: Int, mut wide: Int = 3"},
+		{"law.ar", "pub check many", "pub check short(s: Ship) :- s: Ship, s.length < 50\n    => Diagnostic { severity: Severity::Warning, code: \"Q-8\", message: \"{s} is short\", range: None };\npub check many"},
+		{"law.ar", "pub check alone(s: Ship) :- s: Ship, not towed(s), s.load > 2.0\n    => Diagnostic { severity: Severity::Warning, code: \"Q-2\", message: \"{s} goes alone\", range: None };\n", ""},
+		{"law.ar", "pub check alone", "pub check lonely"},
+		{"ships.ar", "pub derive after(a: Ship, b: Ship) :- Tows(a, b);", ""},
+		{"ships.ar", "pub derive long(s: Ship)", "pub derive long(s: Ship) :- towed(s);\npub derive long(s: Ship)"},
+		{"ships.ar", "pub type Ship { length: Int, mut load: Decimal = 1.5, crew: Int? }", "pub type Ship where { self.length > 20 } { length: Int, mut load: Decimal = 1.5, crew: Int? }"},
 	} {
 		text := texts[edit.file]
 		if i%3 == 0 && i > 0 { // on top of another edit
@@ -98,7 +112,7 @@ func TestChecksAfterEdits(t *testing.T) {
 				text = strings.Replace(text, "\"Q-4\"", fmt.Sprintf("\"Q-4%d\"", i), 1)
 			}
 		}
-		p.write(edit.file, strings.Replace(text, edit.old, edit.new, 1))
+		p.write(edit.file, strings.Replace(text, edit.old, edit.new, map[bool]int{true: -1, false: 1}[edit.new == "cumulus"]))
 		got, err := s.Check(context.Background(), runtime.CheckRequest{})
 		if err != nil {
 			t.Fatal(i, err)
@@ -123,7 +137,7 @@ func TestChecksAfterRandomEdits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow under the race detector, and one goroutine")
 	}
-	steps := 6
+	steps := 8
 	if testing.Short() {
 		steps = 2
 	}
@@ -159,6 +173,9 @@ func TestChecksAfterRandomEdits(t *testing.T) {
 		for range steps {
 			file := sources[rnd.IntN(len(sources))]
 			edited := generated.Retouched(rnd, files[file])
+			if rnd.IntN(2) > 0 {
+				edited = generated.Rearranged(rnd, files[file], files[sources[rnd.IntN(len(sources))]])
+			}
 			p.write(file, edited)
 			if got, want := check(s), check(p.another(nil)); got != want {
 				t.Fatalf("%s, %s:\n%s\na session finds\n%s\nand a service that begins anew\n%s", name, file, edited, got, want)

@@ -96,3 +96,19 @@ func (d *Draft) affected(r *Redrawn, m *Module) []int {
 	}
 	return slices.Sorted(maps.Keys(checks))
 }
+
+// Timeless reports whether what the checks of m, the module of the Draft, find
+// over its declared facts is the same at any time, and is said by an evaluator
+// that every build has; and whether each check has a name that says nothing of
+// the others.
+func (d *Draft) Timeless(m *Module) bool {
+	if len(m.Periods) > 0 || d.users(m).clock {
+		return false
+	}
+	for i := range m.Program.Checks {
+		if c := &m.Program.Checks[i]; c.Evaluator != "" || c.Code == "OW0158" {
+			return false
+		}
+	}
+	return true
+}
