@@ -137,7 +137,7 @@ func TestChecksAfterRandomEdits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow under the race detector, and one goroutine")
 	}
-	steps := 8
+	steps := 6
 	if testing.Short() {
 		steps = 2
 	}
