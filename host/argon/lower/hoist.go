@@ -35,7 +35,7 @@ func slotOf(i int, span abi.Span) abi.Expr {
 }
 
 func (h *hoist) body(atoms []abi.Atom) []abi.Atom {
-	var out []abi.Atom
+	out := make([]abi.Atom, 0, len(atoms)+len(atoms)/2)
 	around := h.top
 	if around == nil {
 		h.top = &out

@@ -83,11 +83,7 @@ type reading struct {
 func (b *builder) reading() *reading {
 	n := len(b.env.Relations)
 	g := &reading{component: make([]int, n), undefined: make([]bool, n)}
-	edges := make([][]edge, n)
-	for i := range b.rules {
-		r := &b.rules[i]
-		readsOf(r.Body, positive, func(rel int, kind uint8) { edges[r.Head] = append(edges[r.Head], edge{to: rel, kind: kind}) })
-	}
+	edges := b.graph()
 	for i := range g.component {
 		g.component[i] = -1
 	}

@@ -90,7 +90,7 @@ func (b *builder) measureAll(known []bool, measures map[int]Measure, queries []a
 		}
 	}
 	b.measureRest(done)
-	if !b.extends {
+	if !b.extends && (len(done) > 0 || len(measures) > 0) {
 		g = b.reading()
 	}
 	for i := range queries {

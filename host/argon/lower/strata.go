@@ -28,15 +28,7 @@ const (
 // aggregate is refused.
 func (b *builder) components(firstRelation, firstRule int) []abi.Component {
 	n := len(b.env.Relations)
-	edges := make([][]edge, n)
-	rules := make([][]int, n)
-	for i := range b.rules {
-		r := &b.rules[i]
-		rules[r.Head] = append(rules[r.Head], firstRule+i)
-		readsOf(r.Body, positive, func(rel int, kind uint8) {
-			edges[r.Head] = append(edges[r.Head], edge{to: rel, kind: kind, rule: i})
-		})
-	}
+	edges, rules := b.graph(), b.rulesOf(firstRule)
 	b.edges, b.byHead = edges, rules
 	stratum := make([]int, n)
 	of := make([]int, n) // by relation: its component

@@ -36,7 +36,7 @@ type lexer struct {
 
 func lex(text string, at Span, report func(code string, at Span, message, help string)) lexed {
 	l := &lexer{text: text, pos: at.Start, end: at.End, report: report, fresh: true, lineStart: at.Start}
-	l.out.tokens = make([]token, 0, (at.End-at.Start)/4+1)
+	l.out.tokens = make([]token, 0, (at.End-at.Start)/3+1)
 	l.run()
 	return l.out
 }

@@ -63,7 +63,14 @@ func (s *scope) body(atoms []syntax.Atom) []abi.Atom {
 	if s.parent == nil {
 		s.covered()
 	}
-	var out []abi.Atom
+	if len(done) == 1 {
+		return done[0]
+	}
+	n := 0
+	for _, d := range done {
+		n += len(d)
+	}
+	out := make([]abi.Atom, 0, n)
 	for _, d := range done {
 		out = append(out, d...)
 	}
