@@ -111,6 +111,9 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	})
 	var failure *abi.Failure
 	if errors.As(err, &failure) && failure.Code == abi.FailureRequest {
+		if err := ses.noAlternative(ctx, &msg); err != nil {
+			return nil, err
+		}
 		return nil, Invalid("nodeId", "a node and an alternative that this fact has", failure.Message, "")
 	}
 	if err != nil {
@@ -168,6 +171,31 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	}
 	res.Envelope = ses.finish()
 	return res, nil
+}
+
+// noAlternative is the error for a proof that is asked for and is not there, or
+// nil if it is.
+func (ses *session) noAlternative(ctx context.Context, msg *abi.ExplainRequest) error {
+	if msg.Alternative == 0 {
+		return nil
+	}
+	var resp abi.Explanation
+	ask := abi.ExplainRequest{Call: msg.Call, Relation: msg.Relation, Tuple: msg.Tuple, MaxDepth: 1, MaxNodes: 1}
+	err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
+		return ses.ask(ctx, in, abi.ExportExplain, &ask, &resp)
+	})
+	if err != nil || len(resp.Nodes) == 0 || resp.Nodes[0].Alternatives >= msg.Alternative {
+		return nil
+	}
+	fact := ses.prover(ctx, msg).fact(msg.Relation, pointers(msg.Tuple))
+	expected := "none: no other proof of " + fact + " was found"
+	switch n := resp.Nodes[0].Alternatives; {
+	case n == 1:
+		expected = "1, or none: one other proof of " + fact + " was found"
+	case n > 1:
+		expected = fmt.Sprintf("a number up to %d, or none: so many other proofs of %s were found", n, fact)
+	}
+	return Invalid("alternative", expected, fmt.Sprint(msg.Alternative), "")
 }
 
 func explainRefused(env *Envelope) *ExplainResult {

@@ -55,7 +55,7 @@ func repairLines(repairs []Repair) []repairLine {
 // that they differ in.
 func (l *repairLine) join(r *Repair) bool {
 	a, b := strings.Join(l.first.Facts, " and "), strings.Join(r.Facts, " and ")
-	if len(l.first.Facts) != len(r.Facts) || !slices.Equal(l.first.Was, r.Was) || !slices.Equal(l.first.Removed, r.Removed) || len(r.Facts) == 0 {
+	if len(l.first.Facts) != len(r.Facts) || !slices.Equal(l.first.Was, r.Was) || !slices.Equal(l.first.Removed, r.Removed) || !slices.Equal(l.first.Fixed, r.Fixed) || len(r.Facts) == 0 {
 		return false
 	}
 	if l.values == nil {
@@ -144,6 +144,11 @@ func (l *repairLine) note() string {
 			notes = append(notes, shortFact(l.first.Facts[i])+" was "+was)
 		default:
 			notes = append(notes, "was "+was)
+		}
+	}
+	for _, text := range l.first.Fixed {
+		if !slices.Contains(notes, text) {
+			notes = append(notes, text)
 		}
 	}
 	switch {

@@ -105,13 +105,15 @@ func (p *prover) repair(r *abi.Repair) Repair {
 		}
 		out.Facts = append(out.Facts, p.fact(f.Relation, pointers(f.Tuple)))
 		was = append(was, "")
+		of := f
 		for i, old := range r.Removed {
 			if key := p.m.program.Relations[f.Relation].Key; old.Relation == f.Relation && sameKey(key, f.Tuple, old.Tuple) {
-				replaced[i] = true
+				replaced[i], of = true, old
 				was[len(was)-1] = p.displaced(&f, &old)
 				out.Was = was
 			}
 		}
+		out.Fixed = append(out.Fixed, p.fixed(&of)...)
 	}
 	if out.Was != nil {
 		out.Was = was
@@ -119,9 +121,28 @@ func (p *prover) repair(r *abi.Repair) Repair {
 	for i, f := range r.Removed {
 		if !replaced[i] && f.Relation >= 0 && f.Relation < len(p.m.program.Relations) {
 			out.Removed = append(out.Removed, p.fact(f.Relation, pointers(f.Tuple)))
+			out.Fixed = append(out.Fixed, p.fixed(&f)...)
 		}
 	}
 	return out
+}
+
+// fixed says that the value of a field is not for an update to change, and where
+// it comes from instead.
+func (p *prover) fixed(f *abi.RepairFact) []string {
+	r := &p.m.program.Relations[f.Relation]
+	if r.Origin != abi.OriginField || r.Mut {
+		return nil
+	}
+	name := p.m.title(f.Relation) + " is not mut"
+	source, event := p.prov.of(f.Relation, pointers(f.Tuple))
+	switch {
+	case source != nil:
+		return []string{name + ": change " + place(source)}
+	case event != nil:
+		return []string{name + ": no write changes it"}
+	}
+	return []string{name + ": it is given with the individual"}
 }
 
 // sameKey reports whether two tuples agree in the columns of a key, which is not

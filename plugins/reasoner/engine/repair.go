@@ -111,9 +111,18 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 	return out, nil
 }
 
-// arrange puts the sets in order: those that change more of what is there come
-// first, then by their facts; of changes of one fact the least of them first.
+// arrange puts the sets in order: those that an update can make come first, of
+// these those that change more of what is there, then by their facts; of changes
+// of one fact the least of them first.
 func (s *repairing) arrange() {
+	fixed := func(edits []revision) (n int) {
+		for _, x := range edits {
+			if r := &s.e.prog.Relations[x.rel]; r.Origin == abi.OriginField && !r.Mut {
+				n++
+			}
+		}
+		return n
+	}
 	changes := func(edits []revision) (n int) {
 		for _, x := range edits {
 			if _, changed := s.e.displaced(x.baseFact); changed && !x.remove {
@@ -123,7 +132,7 @@ func (s *repairing) arrange() {
 		return n
 	}
 	slices.SortFunc(s.found, func(a, b []revision) int {
-		return cmp.Or(changes(b)-changes(a), slices.CompareFunc(a, b, s.compareShown))
+		return cmp.Or(fixed(a)-fixed(b), changes(b)-changes(a), slices.CompareFunc(a, b, s.compareShown))
 	})
 }
 
