@@ -174,10 +174,17 @@ func (f *Frame) readDict(b []byte, base int) error {
 		f.Dict = make([]Value, 0, min(n, max(firstCapacity, len(b)/typicalEntry)))
 	}
 	for i := 0; i < n && d.err == nil; i++ {
-		f.Dict = append(f.Dict, Value{})
+		if len(f.Dict) < cap(f.Dict) {
+			f.Dict = f.Dict[:i+1] // zero, as it was made
+		} else {
+			f.Dict = append(f.Dict, Value{})
+		}
 		v := &f.Dict[i]
+		if d.plainText(v) {
+			continue
+		}
 		if d.value(v, 0); v.Kind == KindString || v.Kind == KindNamed {
-			continue // the usual case
+			continue
 		}
 		if _, inline := InlineTerm(*v); inline && d.err == nil {
 			d.fail("value in a dictionary that needs no entry")
@@ -190,13 +197,23 @@ func (f *Frame) readDict(b []byte, base int) error {
 // in a frame with dict values.
 func getTerms(dst []Term, b []byte, dict uint32) bool {
 	b = b[:len(dst)*frameWordBytes]
+	// One unsigned comparison a kind of term that needs a look: a table term
+	// from dict on, and what lies above the last fixed term.
+	tables := uint32(TagInt) - dict
 	ok := true
+	for len(dst) >= 2 { // two at a time: the turn of a loop is what is dear
+		w := binary.LittleEndian.Uint64(b)
+		t, u := uint32(w), uint32(w>>32)
+		dst[0], dst[1] = Term(t), Term(u)
+		if t-dict < tables || u-dict < tables || t > uint32(None) || u > uint32(None) {
+			ok = false
+		}
+		dst, b = dst[2:], b[2*frameWordBytes:]
+	}
 	for i := range dst {
-		t := binary.LittleEndian.Uint32(b[i*frameWordBytes:])
+		t := binary.LittleEndian.Uint32(b)
 		dst[i] = Term(t)
-		// One unsigned comparison a kind of term that needs a look: a table
-		// term from dict on, and what lies above the last fixed term.
-		if t-dict < uint32(TagInt)-dict || t > uint32(None) {
+		if t-dict < tables || t > uint32(None) {
 			ok = false
 		}
 	}

@@ -12,7 +12,11 @@ func (t *Table) InternFrame(dst []abi.Term, f *abi.Frame) []abi.Term {
 	t.reserve(len(f.Dict))
 	terms := slices.Grow(dst[:0], len(f.Dict))
 	for i := range f.Dict {
-		terms = append(terms, t.intern(&f.Dict[i]))
+		if v := &f.Dict[i]; v.Kind == abi.KindString || v.Kind == abi.KindNamed {
+			terms = append(terms, t.Text(v.Kind, v.Str)) // as intern does, without two calls
+		} else {
+			terms = append(terms, t.intern(v))
+		}
 	}
 	return terms
 }

@@ -15,6 +15,7 @@ type Table struct {
 	entries []entry
 	slots   []uint32 // open addressing: index into entries, plus one
 	chunks  [][]byte // text, never moved
+	room    []byte   // the rest of the last chunk
 	items   []abi.Term
 	bigs    []*big.Rat
 	scratch []abi.Term
@@ -128,14 +129,18 @@ func (t *Table) Minted(id [16]byte) abi.Term { return t.Text(abi.KindMinted, str
 
 // store copies s into the text chunks.
 func (t *Table) store(s string) (chunk, offset uint32) {
-	last := len(t.chunks) - 1
-	if last < 0 || cap(t.chunks[last])-len(t.chunks[last]) < len(s) {
-		t.chunks = append(t.chunks, make([]byte, 0, max(chunkSize, len(s))))
-		last++
+	if len(s) == 0 {
+		return 0, 0
 	}
-	c := t.chunks[last]
-	t.chunks[last] = append(c, s...)
-	return uint32(last), uint32(len(c))
+	if len(t.room) < len(s) {
+		chunk := make([]byte, max(chunkSize, len(s)))
+		t.chunks, t.room = append(t.chunks, chunk), chunk
+	}
+	last := len(t.chunks) - 1
+	copy(t.room, s)
+	offset = uint32(len(t.chunks[last]) - len(t.room))
+	t.room = t.room[len(s):]
+	return uint32(last), offset
 }
 
 // text returns the text of a text entry. Chunks are never written again where

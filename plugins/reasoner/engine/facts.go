@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
-	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
@@ -118,21 +117,36 @@ func (e *Engine) columns(d *abi.Delta) ([][]abi.Term, *abi.Failure) {
 		if len(src) != f.Rows {
 			return nil, badRequest("column %d of the frame for %s has %d terms, not %d", c, rel.Name, len(src), f.Rows)
 		}
-		if len(in.dict) == 0 && inline(src) {
+		if inline(src) {
 			in.cols = append(in.cols, src)
 			continue
 		}
 		col := in.column(f.Rows)
 		in.cols = append(in.cols, col)
-		for i, t := range src {
-			x, ok := term.Resolve(in.dict, t)
-			if !ok {
-				return nil, badRequest("row %d of the frame for %s has a term that is not in its dictionary", i, rel.Name)
-			}
-			col[i] = x
+		if i := resolved(col, src, in.dict); i < f.Rows {
+			return nil, badRequest("row %d of the frame for %s has a term that is not in its dictionary", i, rel.Name)
 		}
 	}
 	return in.cols, nil
+}
+
+// resolved writes the terms of src, a column of a frame, to dst as the instance's,
+// as term.Resolve gives them. It returns the row of the first that is none, or
+// the number of rows.
+func resolved(dst, src, dict []abi.Term) int {
+	dst = dst[:len(src)]
+	for i, t := range src {
+		if t < abi.TagInt {
+			if int(t) >= len(dict) {
+				return i
+			}
+			t = dict[t]
+		} else if t > abi.None {
+			return i
+		}
+		dst[i] = t
+	}
+	return len(src)
 }
 
 // inline reports whether the terms of a frame are the same in every instance.
