@@ -57,6 +57,13 @@ func benchmarkChange(b *testing.B, w *workload.Workload, program abi.Program, re
 			b.ReportMetric(float64(medianTime(fuel)), "fuel")
 			b.ReportMetric(float64(slices.Max(fuel)), "fuel/most")
 			b.ReportMetric(float64(tuples)/float64(b.N), "tuples")
+			if w.Name == "w1s" {
+				aim := map[string]float64{"insert": 50, "remove": 50_000}[c.name]
+				b.ReportMetric(aim, "µs-aim")
+				if c.name == "insert" {
+					b.ReportMetric(1000, "µs-must")
+				}
+			}
 		})
 	}
 }

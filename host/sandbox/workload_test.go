@@ -48,9 +48,6 @@ func TestFuelOfWorkloads(t *testing.T) {
 		}
 	}
 	for _, name := range workload.Names() {
-		if name == "w1l" || name == "w3l" {
-			continue // as w1s and w3s, and ten times as long
-		}
 		w, _ := workload.Named(name)
 		fuel, tuples := fuelOf(t, m, &w)
 		if tuples != w.Tuples {

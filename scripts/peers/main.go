@@ -67,7 +67,7 @@ func compare(names []string, runs int, patience time.Duration, dir string) error
 		}
 		engines = append(engines, e)
 	}
-	fmt.Printf("%-12s %-10s %12s %10s %10s\n", "", "", "tuples", "CPU s", "peak MiB")
+	fmt.Printf("%-12s %-10s %12s %10s %10s %8s %8s\n", "", "", "tuples", "CPU s", "peak MiB", "must", "aim")
 	disagree := 0
 	for _, name := range names {
 		w, ok := workload.Named(name)
@@ -97,7 +97,7 @@ func compare(names []string, runs int, patience time.Duration, dir string) error
 				note = fmt.Sprintf("  expected %d", w.Tuples)
 				disagree++
 			}
-			fmt.Printf("%-12s %-10s %12s %10.2f %10.0f%s\n", name, e.name, m.answer, m.cpu.Seconds(), float64(m.peak)/1024, note)
+			fmt.Printf("%-12s %-10s %12s %10.2f %10.0f%s%s\n", name, e.name, m.answer, m.cpu.Seconds(), float64(m.peak)/1024, goalOf(name, e.name), note)
 		}
 	}
 	if disagree > 0 {
