@@ -41,9 +41,10 @@ func (ses *session) federate(stated []string, asked []string, rows int) error {
 	return nil
 }
 
-// fetchAll asks every view, and joins what they answer.
-func (ses *session) fetchAll(ctx context.Context, keep bool, page abi.Page, fetch fetchPage) (*abi.Rows, error) {
-	j := joining{index: map[string]int{}}
+// fetchAll asks every view, and joins what they answer. The columns from
+// visible on are the interval of one before.
+func (ses *session) fetchAll(ctx context.Context, keep bool, visible int, page abi.Page, fetch fetchPage) (*abi.Rows, error) {
+	j := joining{index: map[string]int{}, visible: visible}
 	defer func() { ses.point.view = "" }()
 	for _, view := range ses.federation.views {
 		ses.point.view = view
@@ -77,9 +78,10 @@ func (ses *session) fetchAll(ctx context.Context, keep bool, page abi.Page, fetc
 
 // joining gathers the rows of several views.
 type joining struct {
-	index map[string]int
-	list  []joinedRow
-	tags  bool
+	index   map[string]int
+	list    []joinedRow
+	tags    bool
+	visible int // the columns from here on are the interval of one before, and tell no rows apart
 }
 
 type joinedRow struct {
@@ -110,14 +112,22 @@ func (j *joining) add(rows *abi.Rows, as abi.Truth4) {
 
 // row returns the row of a tuple, which it adds if it is not there.
 func (j *joining) row(tuple []abi.Value) *joinedRow {
-	key := tupleKey(tuple)
+	key := j.key(tuple)
 	at, ok := j.index[key]
-	if !ok {
+	switch {
+	case !ok:
 		at = len(j.list)
 		j.index[key] = at
 		j.list = append(j.list, joinedRow{tuple: tuple, tag: abi.Tag{Rule: -1}})
+	case len(tuple) > j.visible:
+		hull(j.list[at].tuple, tuple)
 	}
 	return &j.list[at]
+}
+
+// key tells the rows apart that are shown as different ones.
+func (j *joining) key(tuple []abi.Value) string {
+	return tupleKey(tuple[:min(len(tuple), j.visible)])
 }
 
 func tupleKey(tuple []abi.Value) string {

@@ -92,17 +92,17 @@ func (ses *session) page(ctx context.Context, name string, columns []abi.Column,
 		// cannot fit, and need not be fetched.
 		ask.Limit = ses.s.cfg.Settings.Uint("limits.unpagedChars")/8 + 1
 	}
-	rows, err := ses.fetch(ctx, keep, ask, fetch)
+	visible := columns
+	if _, ok := measured(columns); ok {
+		visible = columns[:len(columns)-withinColumns]
+	}
+	rows, err := ses.fetch(ctx, keep, len(visible), ask, fetch)
 	if err != nil {
 		env, err := ses.refuse(err)
 		if err != nil {
 			return nil, err
 		}
 		return rowsRefused(&env), nil
-	}
-	visible := columns
-	if _, ok := measured(columns); ok {
-		visible = columns[:len(columns)-withinColumns]
 	}
 	res := &RowsResult{
 		Name: name, Columns: columnsOf(visible), Rows: []Row{}, Total: int(rows.Total),
@@ -119,9 +119,9 @@ func (ses *session) page(ctx context.Context, name string, columns []abi.Column,
 }
 
 // fetch asks the session's view, or each of its federation.
-func (ses *session) fetch(ctx context.Context, keep bool, ask abi.Page, fetch fetchPage) (rows *abi.Rows, err error) {
+func (ses *session) fetch(ctx context.Context, keep bool, visible int, ask abi.Page, fetch fetchPage) (rows *abi.Rows, err error) {
 	if ses.federation != nil {
-		return ses.fetchAll(ctx, keep, ask, fetch)
+		return ses.fetchAll(ctx, keep, visible, ask, fetch)
 	}
 	err = ses.g.run(ctx, ses.scope, ses.point, keep, func(in *sandbox.Instance) (err error) {
 		rows, err = fetch(in, ask)

@@ -71,13 +71,17 @@ func (ses *session) refutations(ctx context.Context, j *joining) error {
 		if err != nil {
 			return err
 		}
+		known := map[string]bool{}
+		for _, tuple := range possible.list {
+			known[j.key(tuple)] = true
+		}
 		for i := range j.list {
-			if row := &j.list[i]; !possible.has(row.tuple) {
+			if row := &j.list[i]; !known[j.key(row.tuple)] {
 				row.truth |= abi.Not
 			}
 		}
 		for _, tuple := range mentioned.list {
-			if !possible.has(tuple) {
+			if !known[j.key(tuple)] {
 				j.row(tuple).truth |= abi.Not
 			}
 		}

@@ -63,6 +63,20 @@ func within(column string, columns []abi.Column, values []abi.Value, names *name
 	return values[:n], w
 }
 
+// hull widens the interval of a row by that of another row of the same values:
+// what several views say of the value lies in it.
+func hull(row, other []abi.Value) {
+	n := len(other) - withinColumns
+	for i, wider := range []int{-1, 1, 1} {
+		at, v := &row[n+i], other[n+i]
+		switch {
+		case at.Kind == abi.KindNone: // no bound
+		case v.Kind == abi.KindNone || abi.Compare(v, *at) == wider:
+			*at = v
+		}
+	}
+}
+
 // Text says the interval to a person.
 func (w *Within) Text() string {
 	b := w.Column
