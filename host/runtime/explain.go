@@ -180,7 +180,7 @@ func (ses *session) noAlternative(ctx context.Context, msg *abi.ExplainRequest) 
 		return nil
 	}
 	var resp abi.Explanation
-	ask := abi.ExplainRequest{Call: msg.Call, Relation: msg.Relation, Tuple: msg.Tuple, MaxDepth: 1, MaxNodes: 1}
+	ask := abi.ExplainRequest{Call: msg.Call, Relation: msg.Relation, Tuple: msg.Tuple, MaxDepth: 2, MaxNodes: 100}
 	err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		return ses.ask(ctx, in, abi.ExportExplain, &ask, &resp)
 	})
