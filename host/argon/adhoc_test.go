@@ -200,3 +200,27 @@ func TestAdHocBodiesShareAModule(t *testing.T) {
 		t.Error("the module has changed")
 	}
 }
+
+// The name of a metatype where a metatype has to stand is no column.
+func TestAdHocQueryNamesWhatIsDeclared(t *testing.T) {
+	m := compiled(t, "pub metatype kind = {};\npub kind Crane;\npub fact Crane(c1);\n")
+	for _, tt := range []struct{ body, columns string }{
+		{"t: TypeRef, meta(t) == kind", "t"},
+		{"select t from t: TypeRef where meta(t) != kind", "t"},
+		{"x: Crane, meta(x) == kind", "x"},
+		{"t: TypeRef, meta(t) == k, kind = k", "t k kind"},
+	} {
+		ext, diags := argon.CompileQuery(m, tt.body)
+		if len(diags) > 0 {
+			t.Errorf("%s: %s %s", tt.body, diags[0].Code, diags[0].Message)
+			continue
+		}
+		var names []string
+		for _, c := range ext.Queries[0].Columns {
+			names = append(names, c.Name)
+		}
+		if got := strings.Join(names, " "); got != tt.columns {
+			t.Errorf("%s: columns %s, want %s", tt.body, got, tt.columns)
+		}
+	}
+}

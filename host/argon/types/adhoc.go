@@ -43,6 +43,7 @@ func (e *Env) AdHocQuery(src *syntax.Source, it *syntax.Query) *Query {
 		e.report(m, r.Code, r.Span, "take it out; order and cut the rows where they are used", "%s: not supported yet", r.What)
 	}
 	atoms := append(append([]syntax.Atom(nil), it.From...), it.Where...)
+	s.referred(atoms)
 	for _, a := range atoms {
 		atomNames(a, s.free)
 	}

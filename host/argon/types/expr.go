@@ -272,6 +272,9 @@ func (s *scope) binary(x *syntax.Binary) (abi.Expr, abi.Type) {
 	if e, negative := s.comparesNone(x); e != nil {
 		return s.absent(e, x, !negative), Bool
 	}
+	if v, ok := s.individualMeta(x); ok {
+		return v, Bool
+	}
 	a, b, ta, tb := s.operands(x.X, x.Y)
 	if op, ok := comparison[x.Op]; ok {
 		fine := s.e.Comparable(ta, tb)

@@ -204,7 +204,7 @@ func (s *scope) reflected(x *syntax.Call) (abi.Expr, bool) {
 		}
 		return arg, true
 	case IsIndividual(strip(t)):
-		s.unsupported(x, name+" of an individual", "ask of its type: iof(x, t), and "+name+"(t)")
+		s.unsupported(x, name+" of an individual as a value", "it is in several concepts: compare it, "+name+"(x) == m, with m: Metatype to go through them")
 	default:
 		s.report("OE0654", x.Args[0], "", "%s asks about a type, and this is a value of type %s", name, Print(t))
 	}
