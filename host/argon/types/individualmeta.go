@@ -61,7 +61,8 @@ func (s *scope) metaOfIndividual(x syntax.Expr) *syntax.Call {
 	default:
 		return nil
 	}
-	if _, t := s.inner().value(call.Args[0], Top); IsIndividual(strip(t)) {
+	_, t := s.inner().value(call.Args[0], TypeRef)
+	if t = strip(t); IsIndividual(t) && !s.e.Fits(t, TypeRef) { // a member that may be a type is one that meta knows
 		return call
 	}
 	return nil
