@@ -38,18 +38,19 @@ type Result struct {
 // Compile compiles a loaded workspace. Its diagnostics come first in the
 // Result's. A context that ends leaves a Result with a diagnostic that says so.
 func Compile(ctx context.Context, ws *load.Workspace, o Options) *Result {
-	return compile(ctx, ws, o, false).result
+	return compile(ctx, ws, o, false, nil).result
 }
 
-// compile is Compile; with keep, what edits are seen against is kept.
-func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool) *basis {
+// compile is Compile; with keep, what edits are seen against is kept. rest is
+// what ws, a part of a workspace, leaves out.
+func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool, rest *resolve.Rest) *basis {
 	diags := &diag.List{Items: slices.Clone(ws.Diagnostics), Keep: keep}
 	r := &Result{Sources: ws.Sources, Workspace: ws}
 	b := &basis{result: r, mode: o, loaded: len(diags.Items)}
 	expanded, macros, err := expand.Expand(ctx, ws, diags)
 	if err == nil {
 		r.Expanded, r.Macros = expanded, macros
-		b.env, err = types.Elaborate(ctx, resolve.Names(expanded, diags), expanded, diags, o.Workers)
+		b.env, err = types.Elaborate(ctx, resolve.PartNames(expanded, diags, rest), expanded, diags, o.Workers)
 		if err == nil {
 			r.Module, b.draft, err = lower.Lower(ctx, b.env, diags, o.TestMode, o.Workers)
 		}

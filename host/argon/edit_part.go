@@ -19,6 +19,7 @@ const (
 	maxReported = 64 // items that something is reported of
 	partOf      = 4  // a part has at most one in so many of the items, or
 	smallPart   = 400
+	mostHints   = 50 // names suggested in the basis and the part: there is a bound on them
 )
 
 // part collects a part of a basis.
@@ -80,8 +81,9 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 	if !p.ok || ctx.Err() != nil {
 		return nil, false
 	}
-	made := compile(ctx, p.workspace(ws), Options{}, false)
-	if ctx.Err() != nil || made.env == nil || !p.holds(ws, made) {
+	rest := &resolve.Rest{Of: b.env.World, Gone: p.undeclared()}
+	made := compile(ctx, p.workspace(ws), Options{Workers: 1}, false, rest)
+	if ctx.Err() != nil || made.env == nil || rest.Unsure() || !p.holds(made) {
 		return nil, false
 	}
 	items := append(slices.Clone(ws.Diagnostics), made.result.Diagnostics...)
@@ -299,11 +301,16 @@ func (p *part) names(module int, item syntax.Item) {
 			p.queue = append(p.queue, n)
 		}
 	}
-	mark(item.Head().Name.Name)
+	declares(item, mark)
+}
+
+// declares calls do with the names that an item may declare.
+func declares(item syntax.Item, do func(string)) {
+	do(item.Head().Name.Name)
 	if fact, ok := item.(*syntax.Fact); ok {
 		for _, x := range fact.Args {
 			if n, ok := x.(*syntax.Name); ok && len(n.Path.Parts) == 1 {
-				mark(n.Path.Parts[0].Name)
+				do(n.Path.Parts[0].Name)
 			}
 		}
 	}
@@ -412,6 +419,20 @@ func (p *part) symbol(s *resolve.Symbol) {
 	}
 }
 
+// undeclared tells the names that items had which went: what has them now is in
+// the part.
+func (p *part) undeclared() func(*resolve.Module, string) bool {
+	gone := map[name]bool{}
+	for _, e := range p.files {
+		for i, j := range e.now {
+			if j < 0 {
+				declares(e.old[i], func(s string) { gone[name{e.module, s}] = true })
+			}
+		}
+	}
+	return func(m *resolve.Module, s string) bool { return gone[name{p.r.number[m], s}] }
+}
+
 // workspace is ws with the items of the part alone.
 func (p *part) workspace(ws *load.Workspace) *load.Workspace {
 	chosen := map[int][]int{}
@@ -449,8 +470,8 @@ func (p *part) workspace(ws *load.Workspace) *load.Workspace {
 
 // holds reports whether what was made of the part tells what is to be said of
 // the whole.
-func (p *part) holds(ws *load.Workspace, made *basis) bool {
-	if made.result.Expanded == nil || made.result.Macros.Named() || !made.env.Apart() || made.env.Hints() > 0 {
+func (p *part) holds(made *basis) bool {
+	if made.result.Expanded == nil || made.result.Macros.Named() || !made.env.Apart() || made.env.Hints()+p.b.env.Hints() > mostHints {
 		return false
 	}
 	spans := map[string][]syntax.Span{}

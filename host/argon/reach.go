@@ -116,7 +116,7 @@ func (r *reach) adds(m *resolve.Module, item syntax.Item, do func(*resolve.Symbo
 		}
 	}
 	for _, a := range item.Head().Attrs {
-		paths(a.Text, func(list []string, _ int) { r.meanings(m, list, do, nil) })
+		paths(a.Text, func(list []string) { r.meanings(m, list, do, nil) })
 	}
 }
 
@@ -152,7 +152,7 @@ func named(text string, item syntax.Item, do func([]string)) {
 		return
 	}
 	span := item.Range()
-	paths(text[span.Start:span.End], func(list []string, _ int) { do(list) })
+	paths(text[span.Start:span.End], do)
 }
 
 // users calls do for the items that may mean what the module m has under a

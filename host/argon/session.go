@@ -61,7 +61,7 @@ func (s *Session) compile(ctx context.Context, from load.Options, o Options, che
 			return r.copy(), nil
 		}
 	}
-	made := compile(ctx, ws, o, !o.TestMode)
+	made := compile(ctx, ws, o, !o.TestMode, nil)
 	if ctx.Err() == nil {
 		// What comes after a text that cannot be read is most often the text
 		// before it, mended.

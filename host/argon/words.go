@@ -5,17 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// paths calls do with each path that a text has, names with "::" between them,
-// and the offset of the last of them. A name behind a single point is that of a
-// field, and no path. What is in quotes is looked at too, since it may have
-// expressions inside, and so is what is in comments: what ends a text, and so
-// begins a comment, is for the lexer to say.
-func paths(text string, do func(parts []string, last int)) {
+// paths calls do with each path that a text has: names with "::" between them.
+// What is in quotes is looked at too, since it may have expressions inside, and
+// so is what is in comments: what ends a text, and so begins a comment, is for
+// the lexer to say.
+func paths(text string, do func(parts []string)) {
 	var parts []string
-	last, joined := 0, false
+	joined := false
 	flush := func() {
 		if len(parts) > 0 {
-			do(parts, last)
+			do(parts)
 		}
 		parts, joined = parts[:0], false
 	}
@@ -33,9 +32,7 @@ func paths(text string, do func(parts []string, last int)) {
 				flush()
 			}
 			joined = false
-			if point := i > 0 && text[i-1] == '.' && (i < 2 || text[i-2] != '.'); !point || len(parts) > 0 {
-				parts, last = append(parts, text[i:end]), i
-			}
+			parts = append(parts, text[i:end])
 			i = end
 		case c >= '0' && c <= '9':
 			flush()

@@ -104,6 +104,11 @@ func (w *World) Names(m, at *Module, want Want) []string {
 			}
 		}
 	}
+	w.namesOfRest(m, at, want, func(name string) {
+		if !seen[name] {
+			names = append(names, name)
+		}
+	})
 	sort.Strings(names)
 	return names
 }
@@ -117,7 +122,11 @@ func (w *World) elsewhere(m *Module, name string, want Want) []string {
 			continue
 		}
 		for _, mod := range p.Modules {
-			for _, sym := range []*Symbol{mod.names[name], mod.individuals[name]} {
+			m, mod, own := m, mod, []*Symbol{mod.names[name], mod.individuals[name]}
+			if own[0] == nil && own[1] == nil {
+				m, mod, own = w.declaredInRest(m, mod, name)
+			}
+			for _, sym := range own {
 				if sym != nil && want.has(sym.Kind) && sym.Kind != ModuleKind && visible(sym.Vis, mod, m) && len(found) < 3 {
 					found = append(found, importName(m, sym))
 				}

@@ -128,12 +128,17 @@ type World struct {
 	hints    *int                 // suggestions made so far
 	short    map[string][]*Symbol // public items and individuals of the entry package by short name
 	declared map[string][]*Symbol // individuals that source declares, by short name
+	rest     *Rest                // what may be suggested beside; nil: nothing
 }
 
 // Names enters every declaration of ws and follows its imports. What is wrong
 // with them it reports to diags.
-func Names(ws *load.Workspace, diags *diag.List) *World {
-	w := &World{diags: diags, hints: new(int), impls: map[*Symbol][]*Impl{}, implOf: map[implKey]*Impl{}, aliases: map[string]*Symbol{}, given: map[string]bool{}}
+func Names(ws *load.Workspace, diags *diag.List) *World { return PartNames(ws, diags, nil) }
+
+// PartNames is Names of a part of a workspace; what is suggested for a name that
+// is missing is as in the whole.
+func PartNames(ws *load.Workspace, diags *diag.List, rest *Rest) *World {
+	w := &World{diags: diags, rest: rest, hints: new(int), impls: map[*Symbol][]*Impl{}, implOf: map[implKey]*Impl{}, aliases: map[string]*Symbol{}, given: map[string]bool{}}
 	packages := map[*load.Package]*Package{}
 	for _, lp := range ws.Packages {
 		p := &Package{Package: lp, dependencies: map[string]*Package{}}
@@ -160,6 +165,9 @@ func Names(ws *load.Workspace, diags *diag.List) *World {
 	}
 	w.Entry = packages[ws.Main]
 	w.Std = packages[ws.Std]
+	if rest != nil {
+		rest.pair(w)
+	}
 	w.finish()
 	return w
 }
