@@ -2,6 +2,7 @@ package lower
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/types"
@@ -106,10 +107,11 @@ func (b *builder) each(ctx context.Context, it *items) error {
 	}
 	b.unread()
 	run := min(longestRun, n/(4*count)+1)
+	var spoilt atomic.Int64
 	runs := make([][]stretch, (n+run-1)/run)
 	workers.Each(count, len(runs), func(i int) {
 		if ctx.Err() == nil {
-			runs[i] = b.try(it, i*run, min((i+1)*run, n))
+			runs[i] = b.try(it, i*run, min((i+1)*run, n), &spoilt)
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -118,8 +120,8 @@ func (b *builder) each(ctx context.Context, it *items) error {
 	for _, stretches := range runs {
 		for _, s := range stretches {
 			b.adopt(it, s)
-			if s.apart {
-				b.item(it, s.to)
+			for i := s.to; i < s.end; i++ {
+				b.item(it, i)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"maps"
+	"sync/atomic"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
@@ -12,12 +13,11 @@ import (
 const firstMade = 1 << 30
 
 // stretch is the items from from up to to, which were lowered together on trial.
-// Item to may be apart: it makes what others use, and has to be lowered in its
-// turn.
+// Those from there up to end have to be lowered in their turn: the first makes
+// what others use.
 type stretch struct {
-	x        *builder
-	from, to int
-	apart    bool
+	x             *builder
+	from, to, end int
 }
 
 // onTrial returns a builder that lowers items beside others that lower other
@@ -27,7 +27,7 @@ func (b *builder) onTrial() *builder {
 	return &builder{
 		env: b.env.Beside(), diags: &diag.List{Keep: b.diags.Keep}, trial: true,
 		readers: b.readers, views: b.views, lost: b.lost, plain: b.plain, copies: b.copies, metrics: b.metrics, open: b.open,
-		written: map[int]bool{}, writtenQ: map[int]bool{}, rules: make([]abi.Rule, 0, longestRun),
+		written: map[int]bool{}, writtenQ: map[int]bool{},
 	}
 }
 
@@ -40,9 +40,17 @@ func (b *builder) spoils() bool {
 	return b.trial
 }
 
-// try lowers the items from from up to to on trial.
-func (b *builder) try(it *items, from, to int) []stretch {
+// manySpoilt is how many items of a run are lowered on trial in vain before the
+// rest of the run is left for later.
+const manySpoilt = 8
+
+// try lowers the items from from up to to on trial. spoilt counts those of all
+// runs that were in vain.
+func (b *builder) try(it *items, from, to int, spoilt *atomic.Int64) []stretch {
 	var list []stretch
+	if spoilt.Load() > int64(it.len()/manySpoilt) {
+		return []stretch{{b.onTrial(), from, from, to}}
+	}
 	x := b.onTrial()
 	for i := from; i < to; i++ {
 		rules, made, claims, constants := len(x.rules), len(x.made), len(x.claims), len(x.env.Constants.Values)
@@ -54,10 +62,13 @@ func (b *builder) try(it *items, from, to int) []stretch {
 		x.rules, x.made, x.claims = x.rules[:rules], x.made[:made], x.claims[:claims]
 		x.env.Constants.Cut(constants)
 		x.diags.Items, x.diags.Sections = x.diags.Items[:found], x.diags.Sections[:sections]
-		list = append(list, stretch{x, from, i, true})
+		if spoilt.Add(1); len(list) == manySpoilt {
+			return append(list, stretch{x, from, i, to})
+		}
+		list = append(list, stretch{x, from, i, i + 1})
 		x, from = b.onTrial(), i+1
 	}
-	return append(list, stretch{x, from, to, false})
+	return append(list, stretch{x, from, to, to})
 }
 
 // adopt takes over what a trial made of a stretch.

@@ -2,6 +2,7 @@ package types
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 	"github.com/ox-mcp/ox-mcp/host/argon/workers"
@@ -31,10 +32,11 @@ func (e *Env) bodies(ctx context.Context) error {
 		return e.items(ctx, pass)
 	}
 	run := min(longestRun, len(list)/(4*count)+1)
+	var spoilt atomic.Int64
 	runs := make([][]stretch, (len(list)+run-1)/run)
 	workers.Each(count, len(runs), func(i int) {
 		if ctx.Err() == nil {
-			runs[i] = e.try(list[i*run : min((i+1)*run, len(list))])
+			runs[i] = e.try(list[i*run:min((i+1)*run, len(list))], &spoilt, len(list)/manySpoilt)
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -54,17 +56,26 @@ func (e *Env) bodies(ctx context.Context) error {
 	return nil
 }
 
-// stretch is items that were typed together on trial. The last of them may not
-// be: it leaves behind what others share, and has to be typed in its turn.
+// stretch is items that were typed together on trial, apart from the last of
+// them, which have to be typed in their turn: the first of these leaves behind
+// what others share.
 type stretch struct {
 	x     *Env
 	items []declared
 	apart []declared // the last, or none
 }
 
-// try types items on trial.
-func (e *Env) try(items []declared) []stretch {
+// manySpoilt is how many items of a run are typed on trial in vain before the
+// rest of the run is left for later.
+const manySpoilt = 8
+
+// try types items on trial. It stops doing so where spoilt, which counts those
+// of all runs that were in vain, passes most.
+func (e *Env) try(items []declared, spoilt *atomic.Int64, most int) []stretch {
 	var list []stretch
+	if spoilt.Load() > int64(most) {
+		return []stretch{{e.onTrial(), items, items}}
+	}
 	x, from := e.onTrial(), 0
 	pass := noted[BodyOf](x, x.body)
 	for i, b := range items {
@@ -75,6 +86,9 @@ func (e *Env) try(items []declared) []stretch {
 				continue
 			}
 			x.back(before)
+			if spoilt.Add(1); len(list) >= manySpoilt {
+				return append(list, stretch{x, items[from:], items[i:]})
+			}
 		}
 		list = append(list, stretch{x, items[from : i+1], items[i : i+1]})
 		x, from = e.onTrial(), i+1
