@@ -31,9 +31,13 @@ func ourselves(how string) engine {
 	}}
 }
 
+// memory is what an instance may have: enough for the largest workload of most
+// families.
+const memory = 3 << 30
+
 func limits() abi.Limits {
 	return abi.Limits{
-		Fuel: 200e9, Memory: 1 << 30, Deadline: 120_000, Depth: 1900, Calls: 10_000, Rounds: 1e6, Derived: 1e8,
+		Fuel: 1e12, Memory: memory, Deadline: 1_200_000, Depth: 1900, Calls: 10_000, Rounds: 1e6, Derived: 1e8,
 		Rows: 200, ResultBytes: 1 << 20, HostCalls: 10_000, HostBytes: 1 << 24, OutputBytes: 1 << 24, SourceBytes: 1 << 23, BodyBytes: 1 << 16,
 	}
 }
@@ -76,12 +80,12 @@ func sandboxed(load *abi.LoadRequest, facts *abi.AssertRequest, ask *abi.DeriveR
 	if err != nil {
 		return 0, err
 	}
-	host, err := sandbox.New(ctx, sandbox.Config{TotalMemory: 3 << 30, CacheDir: cache + "/ox-mcp/peers", Now: time.Now, CompileTime: 10 * time.Minute})
+	host, err := sandbox.New(ctx, sandbox.Config{TotalMemory: memory, CacheDir: cache + "/ox-mcp/peers", Now: time.Now, CompileTime: 10 * time.Minute})
 	if err != nil {
 		return 0, err
 	}
 	defer host.Close(ctx)
-	module, err := host.Admit(ctx, "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, MemoryCap: 1 << 30, Limits: limits()})
+	module, err := host.Admit(ctx, "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, MemoryCap: memory, Limits: limits()})
 	if err != nil {
 		return 0, err
 	}

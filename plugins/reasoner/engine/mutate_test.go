@@ -186,3 +186,38 @@ func TestAWriteFromALaterMomentOnChangesNothingYet(t *testing.T) {
 		}
 	}
 }
+
+// What a mutation or a test asks of one fact is not paid for with an evaluation
+// of all of them, and answered as from all of them.
+func TestAMutationAsksOnlyWhatItNeeds(t *testing.T) {
+	p, edge, path := closureProgram()
+	p.Constants = append(p.Constants, abi.IntValue(1900), abi.IntValue(1999), abi.IntValue(5000))
+	at := len(p.Constants) - 3
+	holds := func(from, to int) abi.Expr {
+		return abi.Expr{Op: abi.ExprHolds, Index: path, Args: []abi.Expr{constant(at + from), constant(at + to)}}
+	}
+	reached := abi.Expr{Op: abi.ExprReadAll, Index: path, Args: []abi.Expr{constant(at)}}
+	from := abi.Atom{Op: abi.AtomScan, Rel: path, Args: []abi.Arg{{Op: abi.ArgConst, Index: at}, {Op: abi.ArgSlot, Index: 1}}}
+	count := abi.Expr{Op: abi.ExprSub_, Sub: &abi.Sub{Op: abi.SubCount, Body: []abi.Atom{from}, Over: []int{1}}}
+	p.Mutations = []abi.Mutation{{Name: "m", Slots: make([]abi.Slot, 2), Body: []abi.Stmt{
+		{Op: abi.StmtLet, Slot: 0, Exprs: []abi.Expr{holds(0, 2)}},
+		{Op: abi.StmtAssert, Rel: edge, Slot: -1, Exprs: []abi.Expr{constant(at + 1), constant(at + 2)}},
+		{Op: abi.StmtReturn, Exprs: []abi.Expr{{Op: abi.ExprList, Args: []abi.Expr{slotExpr(0), holds(0, 1), holds(1, 0), holds(0, 2), count, reached}}}},
+	}}}
+	e := load(t, p)
+	assertInts(t, e, edge, chainRows(2000)...)
+	out, f := e.Mutate(&abi.MutateRequest{})
+	if f != nil {
+		t.Fatal(f)
+	}
+	is := func(i int) bool { return out.Result.Items[i].Int == 1 }
+	if is(0) || !is(1) || is(2) || !is(3) {
+		t.Errorf("what holds: %+v", out.Result.Items[:4])
+	}
+	if n, list := out.Result.Items[4].Int, len(out.Result.Items[5].Items); n != 100 || list != 100 {
+		t.Errorf("1900 reaches %d and %d, want 100", n, list)
+	}
+	if n := e.rels[path].data.Rows(); n > 0 || out.Work.Derived > 100_000 {
+		t.Errorf("%d paths are there, %d tuples were derived", n, out.Work.Derived)
+	}
+}

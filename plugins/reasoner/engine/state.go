@@ -31,10 +31,22 @@ func (s *state) matches(rel int, key []abi.Term, each func(data *relation.Relati
 	if rel < 0 || rel >= len(e.rels) || len(key) >= len(e.prog.Relations[rel].Columns) {
 		return badRequest("relation %d cannot be read by a key of %d values", rel, len(key))
 	}
+	data, some, f := s.asked(rel, key)
+	if f != nil {
+		return f
+	}
+	if some {
+		for at := range uint32(data.Rows()) {
+			if !each(data, at) {
+				break
+			}
+		}
+		return nil
+	}
 	if f := e.ensure(rel); f != nil {
 		return f
 	}
-	data := e.rels[rel].data
+	data = e.rels[rel].data
 	if e.rels[rel].maybe != nil {
 		pattern := unboundSlots(data.Arity())
 		copy(pattern, key)
@@ -64,6 +76,21 @@ func (s *state) matches(rel int, key []abi.Term, each func(data *relation.Relati
 	return nil
 }
 
+// asked returns the tuples of a relation that start with key, if demand gives
+// them: of a derived relation that has not been evaluated yet, and without its
+// other tuples. some is false where the relation is to be read itself.
+func (s *state) asked(rel int, key []abi.Term) (data *relation.Relation, some bool, f *abi.Failure) {
+	e := s.e
+	if len(key) == 0 || e.rels[rel].comp < 0 {
+		return nil, false, nil
+	}
+	slots := unboundSlots(len(e.prog.Relations[rel].Columns))
+	copy(slots, key)
+	q := abi.Query{Body: wholeTuple(rel, len(slots))}
+	q.Out = q.Body[0].Args
+	return e.asksOf(&q, slots)
+}
+
 // Read returns the last column of the tuple that starts with key.
 func (s *state) Read(rel int, key []abi.Term) (value abi.Term, ok bool, f *abi.Failure) {
 	f = s.matches(rel, key, func(data *relation.Relation, at uint32) bool {
@@ -89,6 +116,16 @@ func (s *state) Holds(rel int, tuple []abi.Term) (bool, *abi.Failure) {
 	if rel < 0 || rel >= len(e.rels) || len(tuple) != len(e.prog.Relations[rel].Columns) {
 		return false, badRequest("relation %d does not take tuples of %d values", rel, len(tuple))
 	}
+	data, some, f := s.asked(rel, tuple)
+	if f != nil {
+		return false, f
+	}
+	if some {
+		if data.Rows() == 0 && e.absentFromOpen(rel, tuple) {
+			return false, e.noKnowledge(rel)
+		}
+		return data.Rows() > 0, nil
+	}
 	if f := e.ensure(rel); f != nil {
 		return false, f
 	}
@@ -106,9 +143,6 @@ func (s *state) Holds(rel int, tuple []abi.Term) (bool, *abi.Failure) {
 // that what each does to the machine and the state meets no running plan.
 func (s *state) Solve(sub *abi.Sub, slots []abi.Term, each func(slots []abi.Term) bool) *abi.Failure {
 	e := s.e
-	if f := e.ensureBody(sub.Body); f != nil {
-		return f
-	}
 	width := len(slots)
 	bound := boundSlots(slots)
 	var over []int
@@ -119,7 +153,12 @@ func (s *state) Solve(sub *abi.Sub, slots []abi.Term, each func(slots []abi.Term
 	for i, c := range over {
 		out[i] = abi.Arg{Op: abi.ArgSlot, Index: c}
 	}
-	rel, f := e.settled(sub, slots, out)
+	rel, some, f := e.asksOf(&abi.Query{Body: sub.Body, Out: out}, slots)
+	if f == nil && !some {
+		if f = e.ensureBody(sub.Body); f == nil {
+			rel, f = e.settled(sub, slots, out)
+		}
+	}
 	if f != nil {
 		return f
 	}

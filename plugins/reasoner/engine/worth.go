@@ -69,6 +69,9 @@ func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation,
 	if f := e.ensureBody(d.body); f != nil {
 		return nil, false, f
 	}
+	if e.uncertainBody(d.body) {
+		return nil, false, nil // what may hold is not what does
+	}
 	rel, f = e.solutions(d.body, slots, q.Out, true)
 	return rel, f == nil, f
 }

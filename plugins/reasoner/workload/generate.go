@@ -129,8 +129,9 @@ refers(V, O) :- loaded(V, X), refers(X, B), holds(B, O).
 
 // completion classifies an ontology of the description logic EL: a hierarchy of
 // concepts with conjunctions, existential restrictions, subroles and a role
-// chain.
-func completion(concepts int64) Workload {
+// chain. Concepts speak of others of their module, and one in 8*sums follows from
+// a restriction: with many of these each concept comes to be under most others.
+func completion(concepts, module, sums int64) Workload {
 	d := draw{7}
 	concept, told := Facts{Relation: "concept", Arity: 1}, Facts{Relation: "told", Arity: 2}
 	both, some, sum := Facts{Relation: "both", Arity: 3}, Facts{Relation: "some", Arity: 3}, Facts{Relation: "sum", Arity: 3}
@@ -139,17 +140,24 @@ func completion(concepts int64) Workload {
 	concept.add(0)
 	for i := int64(1); i < concepts; i++ {
 		concept.add(i)
-		told.add(i, d.below(i)) // a tree of logarithmic depth
+		base := i / module * module // the module's first concept, which is under that of the first
+		if i == base {
+			told.add(i, 0)
+			continue
+		}
+		told.add(i, base+d.below(i-base)) // a tree of logarithmic depth
 		if i%16 == 0 {
-			told.add(i, d.below(i))
+			told.add(i, base+d.below(i-base))
 		}
 		switch i % 8 {
 		case 0:
-			both.add(d.below(concepts/10), d.below(concepts/10), i)
+			both.add(base+d.below(module/10), base+d.below(module/10), i)
 		case 1, 2:
-			some.add(i, d.below(roles), d.below(concepts))
+			some.add(i, d.below(roles), base+d.below(module))
 		case 3:
-			sum.add(d.below(roles), d.below(concepts), i)
+			if i%(8*sums) == 3 {
+				sum.add(d.below(roles), base+d.below(module), i)
+			}
 		}
 	}
 	for r := int64(0); r+1 < roles; r += 2 {

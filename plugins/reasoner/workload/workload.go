@@ -40,7 +40,7 @@ var makers = []struct {
 	}},
 	{"w4c", func() Workload { return winMove("a path of 20,000 positions", path(20_000)) }},
 	{"w4C", func() Workload { return winMove("a path of 200,000 positions", path(200_000)) }},
-	{"w5", func() Workload { return completion(20_000) }},
+	{"w5", func() Workload { return completion(20_000, 20_000, 1) }},
 }
 
 // Names lists the workloads.
