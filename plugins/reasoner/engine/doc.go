@@ -21,8 +21,7 @@
 // stale (component.go). The next reader brings them up to date by what their
 // sources have gained and lost since (growth.go, maintain.go, guard.go), which
 // costs what the change concerns; only where that would be more than an
-// evaluation from scratch, or a fold is part of a circle, or what they read has
-// undefined tuples, they start from scratch, and not even then if nothing that
+// evaluation from scratch, or what they read has undefined tuples, they start from scratch, and not even then if nothing that
 // they read has changed. Removed rows are marked, and dropped when they have
 // become many. A limit that is passed marks the component, and whatever does not
 // read it goes on.
@@ -33,7 +32,9 @@
 // decided, what has lost its ground (record.go, reopen.go, refound.go).
 // A component that goes round through min or max is run twice: for the best, of
 // which each round hands on what got better, and then for what follows from it
-// (cost.go).
+// (cost.go). What was offered is kept: a change takes away and adds offers
+// (offers.go), and what the folds give otherwise than before changes the rest
+// (recost.go, rechoose.go).
 //
 // # Explanations
 //
