@@ -144,6 +144,9 @@ func TestEditsAtOnce(t *testing.T) {
 					"a.ar": strings.Replace(mixedPackage["a.ar"], "p.weight < 0.5", fmt.Sprintf("p.wait < %d.5", n), 1),
 					"b.ar": strings.Replace(mixedPackage["b.ar"], "p.size < twice(1)", fmt.Sprintf("p.size < twice(%d), near%d(p)", n, g), 1),
 				}
+				if n%2 > 0 { // more than bodies
+					o.Overlay["b.ar"] += fmt.Sprintf("pub derive more%d(p: Part) :- big%d(p), p.size > %d;\npub fact Part(one%d);\n", g, g, n, n)
+				}
 				got, err := s.Check(ctx, o)
 				if err != nil || got.Edit == nil {
 					t.Error("not seen as an edit", err)

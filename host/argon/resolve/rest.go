@@ -7,8 +7,8 @@ type Rest struct {
 	// Of are the names of the whole as it was, whose packages and modules are
 	// those of the part.
 	Of *World
-	// Gone reports whether the name that a module of Of declared is no more,
-	// or is one of the part.
+	// Gone reports whether an item that had the name in a module of Of is no
+	// more: whatever has the name now is in the part.
 	Gone func(module *Module, name string) bool
 
 	unsure  atomic.Bool
