@@ -108,6 +108,7 @@ type FailedAtom struct {
 	Atom     string          `json:"atom"`
 	Bindings map[string]Cell `json:"bindings"`
 	Reason   string          `json:"reason"`
+	Days     string          `json:"days,omitempty"` // of an operator over time: on which days what it asks for is missing
 	Head     bool            `json:"head,omitempty"` // it is the type of a head parameter: the rule is not for this
 }
 

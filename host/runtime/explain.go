@@ -91,7 +91,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		return explainRefused(&env), err
 	}
 	var resp abi.Explanation
-	var attacks map[string]string
+	var attacks, days map[string]string
 	refuted := false
 	var found *foundRepairs
 	err = ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
@@ -101,6 +101,9 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		}
 		var err error
 		if attacks, err = ses.attacks(ctx, in, msg.Call, resp.WhyNot); err != nil {
+			return err
+		}
+		if days, err = ses.missingDays(ctx, in, msg.Call, resp.WhyNot); err != nil {
 			return err
 		}
 		if refuted, err = ses.refuted(ctx, in, msg.Call, msg.Relation, msg.Tuple); err != nil || resp.Derived || repairs == 0 {
@@ -135,7 +138,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		}
 	}
 	p := ses.prover(ctx, &msg)
-	p.attacks = attacks
+	p.attacks, p.days = attacks, days
 	res := &ExplainResult{Fact: p.fact(msg.Relation, pointers(msg.Tuple)), Derived: resp.Derived, Folded: []FoldedNode{}}
 	truth, reason := ses.m.truthOf(msg.Relation, &resp, refuted)
 	res.Truth4 = truth.String()

@@ -18,6 +18,7 @@ type prover struct {
 	folded []FoldedNode
 
 	attacks map[string]string // what defeated, by defeatKey
+	days    map[string]string // on which days operators over time miss what they look for, by the same
 }
 
 func (ses *session) prover(ctx context.Context, msg *abi.ExplainRequest) *prover {

@@ -272,6 +272,9 @@ func reasonOf(f *FailedAtom) string {
 	if f.Head {
 		return "what the head asks for"
 	}
+	if f.Days != "" {
+		return f.Days
+	}
 	return reasonText[f.Reason]
 }
 

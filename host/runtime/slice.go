@@ -11,6 +11,12 @@ import (
 // facts alone: the rules that may fire, the checks that they may violate, and
 // the relations that those read. All the rest of a large package would only be
 // loaded to derive nothing.
+//
+// lower.Slice cuts a program too, after an edit: from the checks that the edit
+// has to do with down to all that they read, whether a fact fills it or not. The
+// two share no walk: this one goes by what the facts fill and keeps constants
+// and functions where they are, that one copies rules that are not in a program
+// yet.
 type slice struct {
 	module *module
 	checks []int // by check of the slice: the check of the module

@@ -57,6 +57,9 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	p.tally(&at, a, rule)
 	if a.Failed >= 0 && a.Failed < len(rule.Body) {
 		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings, true)
+		if tuple, ok := p.m.scanned(rule, a); ok {
+			at.Failed.Days = p.days[defeatKey(rule.Body[a.Failed].Rel, tuple)]
+		}
 		at.Failed.Head = p.m.ofHead(rule, &rule.Body[a.Failed])
 		if p.m.nearMiss(rule, a) {
 			rel := rule.Body[a.Failed].Rel
@@ -65,7 +68,7 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	} else {
 		at.Failed.Atom = "the head of " + shortName(rule.Name)
 	}
-	if a.Child > i && a.Child < len(nodes) && !p.m.ofOperator(rule.Head) {
+	if a.Child > i && a.Child < len(nodes) && !p.m.ofOperator(rule.Head) && at.Failed.Days == "" {
 		c := &nodes[a.Child]
 		// A child that no rule tried says no more than the failed atom does.
 		if child := p.whyNot(nodes, a.Child, c.Relation, c.Tuple); len(child.Rules) > 0 {

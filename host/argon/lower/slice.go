@@ -11,6 +11,12 @@ import (
 
 // Slice is the part of an edited program that some of its checks go by, as a
 // module of its own. What it finds is what the whole program finds.
+//
+// It is cut from the checks down: what the edits have to do with, and all that
+// this reads, from rules that no program holds yet, so that constants, functions
+// and places are numbered anew. The runtime cuts a program for another reason,
+// and from the facts up: of a large module that is whole it leaves out the rules
+// that declared facts alone cannot fire.
 type Slice struct {
 	Module *Module
 	// Checks are those that may find something else than before the edits: by
