@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -179,7 +180,8 @@ func wantExports(r *rewrite.Result, world string) *AdmissionError {
 	default:
 		return refused(CodeWorld, "the host knows no world %q", world)
 	}
-	for name, signature := range want {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		signature := want[name]
 		if have, ok := r.Exports[name]; !ok {
 			return refused(CodeExport, "the %s world needs the export %s with the type %s", world, name, signature)
 		} else if have != signature {
