@@ -114,7 +114,7 @@ func (c *coder) stmt(p *Stmt) {
 	c.int(&p.Rel)
 	slab(c, &p.Rels, &c.cuts.ints, (*coder).int)
 	c.string(&p.Type)
-	enum(c, &p.Assign, AssignSub)
+	enum(c, &p.Assign, AssignDefault)
 	slab(c, &p.Exprs, &c.cuts.exprs, (*coder).expr)
 	list(c, &p.Wild, (*coder).bool)
 	list(c, &p.Fields, (*coder).fieldInit)

@@ -22,7 +22,7 @@ var enumLast = map[reflect.Type]uint8{
 	reflect.TypeFor[SubOp]():        uint8(SubFold),
 	reflect.TypeFor[Severity]():     uint8(SeverityHint),
 	reflect.TypeFor[StmtOp]():       uint8(stmtOpCount - 1),
-	reflect.TypeFor[AssignOp]():     uint8(AssignSub),
+	reflect.TypeFor[AssignOp]():     uint8(AssignDefault),
 	reflect.TypeFor[TestOp]():       uint8(TestRejects),
 	reflect.TypeFor[ProofKind]():    uint8(proofKindCount - 1),
 	reflect.TypeFor[WhyNotReason](): uint8(whyNotReasonCount - 1),

@@ -390,13 +390,20 @@ type MutateResponse struct {
 }
 
 // Write is one change of a base relation. A Set replaces the tuple with the
-// same key; it is an Assert for relations without a key.
+// same key; it is an Assert for relations without a key. One whose period is
+// empty is a default: it counts from ValidFrom on wherever no other tuple has
+// its key, which the host finds out. With a nil ValidFrom it counts at the call.
 type Write struct {
 	Relation  int
 	Remove    bool
 	Tuple     []Value
 	ValidFrom *Value // instant; nil: the call's
 	ValidTo   *Value // instant; nil: no end
+}
+
+// IsDefault reports whether the period of the write is empty.
+func (w *Write) IsDefault() bool {
+	return !w.Remove && w.ValidTo != nil && (w.ValidFrom == nil || Equal(*w.ValidFrom, *w.ValidTo))
 }
 
 // Minted is an individual that the call made.

@@ -27,6 +27,7 @@ const (
 	AssignSet AssignOp = iota
 	AssignAdd
 	AssignSub
+	AssignDefault // where the field has no other value (see Write); the absent value is none
 )
 
 // FieldInit gives a field of a new individual its value.

@@ -275,7 +275,7 @@ func (c *checker) stmt(t *Stmt, s scope, depth int) {
 		}
 	case StmtSet:
 		low, high = 2, math.MaxInt
-		known(c, "assignment", t.Assign, AssignSub)
+		known(c, "assignment", t.Assign, AssignDefault)
 		c.writable(t.Rel, len(t.Exprs))
 	case StmtCall:
 		low, high = 0, math.MaxInt

@@ -38,12 +38,15 @@ func (s *sayings) add(e *store.Event) {
 }
 
 // along adds to the writes of a mutation the removals of what events say of the
-// fields of tuples that are taken away, each after the tuple's own.
-func (m *module) along(events []store.Event, writes []abi.Write, now store.Moment, view string) []abi.Write {
+// fields of tuples that are taken away, each after the tuple's own, and has the
+// defaults count where nothing else does.
+func (ses *session) along(events []store.Event, writes []abi.Write, now store.Moment) []abi.Write {
+	m, view := ses.m, ses.point.view
 	s := &sayings{m: m, fields: m.fieldsOf(writes), values: map[string][]saying{}, stated: map[int]map[string][][]abi.Value{}}
-	if len(s.fields) == 0 {
+	if len(s.fields) == 0 && !slices.ContainsFunc(writes, isDefault) {
 		return writes
 	}
+	times := newTimes(ses, events, now)
 	for _, e := range m.seen(events, view) {
 		s.add(&e)
 	}
@@ -60,8 +63,12 @@ func (m *module) along(events []store.Event, writes []abi.Write, now store.Momen
 	}
 	var out []abi.Write
 	for i := range writes {
-		out = append(out, writes[i])
-		s.add(&added[i])
+		said := times.said(&writes[i])
+		out = append(out, said...)
+		for j := range said {
+			e := m.event(&said[j], now, view)
+			s.add(&e)
+		}
 		if !writes[i].Remove {
 			continue
 		}
@@ -70,7 +77,7 @@ func (m *module) along(events []store.Event, writes []abi.Write, now store.Momen
 				e := store.Event{Relation: m.program.Relations[f].Name, Tuple: t, ValidFrom: added[i].ValidFrom}
 				if key := removal(&e); !gone[key] {
 					gone[key] = true
-					out = append(out, abi.Write{Relation: f, Remove: true, Tuple: t, ValidFrom: writes[i].ValidFrom})
+					out = append(out, times.said(&abi.Write{Relation: f, Remove: true, Tuple: t, ValidFrom: writes[i].ValidFrom})...)
 				}
 			}
 		}
@@ -135,13 +142,14 @@ func (m *module) fieldsOf(writes []abi.Write) map[int][]int {
 // along completes what the guest wrote.
 func (w *write) along(ctx context.Context, out *abi.MutateResponse) error {
 	ses := w.ses
-	if len(ses.m.fieldsOf(out.Writes)) == 0 {
+	out.Writes = w.atOnce(out.Writes)
+	if len(ses.m.fieldsOf(out.Writes)) == 0 && !slices.ContainsFunc(out.Writes, isDefault) {
 		return nil
 	}
 	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
 	if err != nil {
 		return storeError(err)
 	}
-	out.Writes = ses.m.along(ses.m.withDeclared(events), out.Writes, momentOf(ses.now), ses.point.view)
+	out.Writes = ses.along(ses.m.withDeclared(events), out.Writes, momentOf(ses.now))
 	return nil
 }

@@ -204,7 +204,7 @@ func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int
 	if err != nil {
 		return nil, told{}, err
 	}
-	out.Writes = r.ses.m.along(r.ses.m.withDeclared(r.told.events), out.Writes, store.MomentOf(r.ses.call.Now), r.ses.point.view)
+	out.Writes = r.ses.along(r.ses.m.withDeclared(r.told.events), out.Writes, store.MomentOf(r.ses.call.Now))
 	next, err := r.remember(ctx, in, before, &out)
 	r.unsteady = r.unsteady || byClock(err)
 	return &out, next, err

@@ -144,7 +144,7 @@ func (pr *printer) stmts(list []abi.Stmt, slots []abi.Slot, indent string) {
 		case abi.StmtRetract:
 			line("retract %s(%s)", pr.p.Relations[s.Rel].Name, pr.wild(s, slots))
 		case abi.StmtSet:
-			line("set %s(%s) %s", pr.p.Relations[s.Rel].Name, pr.exprs(s.Exprs, slots), [...]string{"=", "+=", "-="}[s.Assign])
+			line("set %s(%s) %s", pr.p.Relations[s.Rel].Name, pr.exprs(s.Exprs, slots), [...]string{"=", "+=", "-=", "default"}[s.Assign])
 		case abi.StmtFor:
 			line("for %s in %s", slotName(s.Slot, slots), pr.expr(&s.Exprs[0], slots))
 			pr.stmts(s.Body, slots, indent+"  ")

@@ -402,11 +402,7 @@ func (s *scope) defaults(fields []*Field, given []*syntax.FieldInit, key []abi.E
 		if value, ok := s.e.constant(f.Default); ok && value.Kind == abi.KindNone {
 			continue
 		}
-		has := s.has(f, key, n)
-		out = append(out, abi.Stmt{
-			Op: abi.StmtIf, Exprs: []abi.Expr{{Op: abi.ExprNot, Args: []abi.Expr{has}, Span: s.span(n)}}, Span: s.span(n),
-			Body: []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Exprs: with(key, *f.Default), At: at, Span: s.span(n)}},
-		})
+		out = append(out, abi.Stmt{Op: abi.StmtSet, Assign: abi.AssignDefault, Rel: f.Relation, Exprs: with(key, *f.Default), At: at, Span: s.span(n)})
 	}
 	return out
 }

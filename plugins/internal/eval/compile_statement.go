@@ -49,7 +49,7 @@ func (c *compiler) stmt(s *abi.Stmt) {
 		c.code.retracts = append(c.code.retracts, retract{s.Rel, wild})
 		c.write(s, opRetract, 0, uint32(len(c.code.retracts)-1))
 	case abi.StmtSet:
-		if s.Assign > abi.AssignSub {
+		if s.Assign > abi.AssignDefault {
 			c.fail("assignment %d is unknown", int(s.Assign))
 		} else if need(2, -1) {
 			c.write(s, opAssign, uint8(s.Assign)<<1, uint32(s.Rel))

@@ -73,6 +73,12 @@ func (m *Machine) mint() abi.Term {
 // assign is an update of a field: operands are its key and then the value.
 func (m *Machine) assign(rel int, op abi.AssignOp, operands []abi.Term, at abi.Term) (term.Fault, *abi.Failure) {
 	key, value := operands[:len(operands)-1], operands[len(operands)-1]
+	if op == abi.AssignDefault {
+		if value == abi.None {
+			return term.OK, nil
+		}
+		return term.OK, m.writer.Default(rel, key, value, at)
+	}
 	if op != abi.AssignSet {
 		old, ok, f := m.Reader.Read(rel, key)
 		if f != nil {

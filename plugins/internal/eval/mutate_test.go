@@ -109,6 +109,11 @@ func (l *ledger) Set(rel int, key []abi.Term, value, at abi.Term) *abi.Failure {
 	return nil
 }
 
+func (l *ledger) Default(rel int, key []abi.Term, value, at abi.Term) *abi.Failure {
+	l.show("default", rel, append(slices.Clone(key), value), at)
+	return nil
+}
+
 type mutations struct {
 	source
 	list []abi.Mutation
@@ -177,6 +182,8 @@ func TestStatements(t *testing.T) {
 		{"set of a pair", body(1, write(abi.StmtSet, 1, ann, bob, m.int(3))), "set 1(ann, bob, 3)", ""},
 		{"set to none", body(1, write(abi.StmtSet, 1, ann, m.none())), "retract [false true] 1(ann, none)", ""},
 		{"add to a field", body(1, two[0], add(abi.AssignAdd, write(abi.StmtSet, 1, ann, m.int(4)))), "set 1(ann, 3); set 1(ann, 7)", ""},
+		{"a default", body(1, add(abi.AssignDefault, write(abi.StmtSet, 1, ann, m.int(4)))), "default 1(ann, 4)", ""},
+		{"an absent default", body(1, add(abi.AssignDefault, write(abi.StmtSet, 1, ann, m.none()))), "", ""},
 		{"subtract from a field at", body(1, two[0], func() abi.Stmt {
 			s := add(abi.AssignSub, write(abi.StmtSet, 1, ann, m.int(4)))
 			s.At = &date

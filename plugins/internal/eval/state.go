@@ -29,6 +29,8 @@ type Writer interface {
 	Retract(rel int, tuple []abi.Term, wild []bool, at abi.Term) *abi.Failure
 	// Set replaces the value of the tuple with this key.
 	Set(rel int, key []abi.Term, value abi.Term, at abi.Term) *abi.Failure
+	// Default gives the tuple with this key a value where it has no other.
+	Default(rel int, key []abi.Term, value abi.Term, at abi.Term) *abi.Failure
 }
 
 // State is what a mutation works on.

@@ -48,6 +48,9 @@ func (e *Engine) Mutate(r *abi.MutateRequest) (*abi.MutateResponse, *abi.Failure
 			v := e.instant(w.at)
 			write.ValidFrom = &v
 		}
+		if w.period != endless {
+			e.emptyPeriod(&write, w.period == given)
+		}
 		out.Writes = append(out.Writes, write)
 	}
 	if f := e.effects(out, before, r.Delta); f != nil {
@@ -55,6 +58,19 @@ func (e *Engine) Mutate(r *abi.MutateRequest) (*abi.MutateResponse, *abi.Failure
 	}
 	out.Work = e.spent()
 	return out, nil
+}
+
+// emptyPeriod marks a write as a default (see abi.Write).
+func (e *Engine) emptyPeriod(w *abi.Write, counts bool) {
+	if w.ValidFrom == nil {
+		now := e.call.Now
+		w.ValidTo = &now
+		if counts {
+			return
+		}
+		w.ValidFrom = &now
+	}
+	w.ValidTo = w.ValidFrom
 }
 
 // instant returns the moment that a day or instant starts, as an instant.

@@ -23,7 +23,15 @@ type write struct {
 	remove bool
 	tuple  []abi.Term
 	at     abi.Term // unbound: the call's instant
+	period uint8    // whether it has one
 }
+
+// The periods of a write.
+const (
+	endless  = iota
+	given    // a default that counts at the call
+	withheld // a default that may count at another time
+)
 
 // matches calls each with the rows whose first columns are key.
 func (s *state) matches(rel int, key []abi.Term, each func(data *relation.Relation, at uint32) bool) *abi.Failure {
@@ -266,6 +274,29 @@ func (s *state) matching(data *relation.Relation, tuple []abi.Term, wild []bool)
 // Set gives the tuple with this key a value.
 func (s *state) Set(rel int, key []abi.Term, value abi.Term, at abi.Term) *abi.Failure {
 	return s.Assert(rel, append(slices.Clone(key), value), at)
+}
+
+// Default gives the tuple with this key a value, unless it has one now: at what
+// other times it has none is not known here.
+func (s *state) Default(rel int, key []abi.Term, value abi.Term, at abi.Term) *abi.Failure {
+	tuple := append(slices.Clone(key), value)
+	if f := s.note(rel, tuple, false, at); f != nil {
+		return f
+	}
+	_, has, f := s.Read(rel, key)
+	if f != nil {
+		return f
+	}
+	last := &s.writes[len(s.writes)-1]
+	last.period = withheld
+	if has || s.later(at) {
+		return nil
+	}
+	last.period = given
+	if s.e.put(rel, tuple) {
+		s.e.dirty(rel)
+	}
+	return nil
 }
 
 // note records a write.
