@@ -66,6 +66,9 @@ func (a *app) mutation(s *runtime.Service, res *runtime.MutateResult) {
 	} else {
 		fmt.Fprintf(a.env.Out, "mutate %s: dry run, nothing written\n", nameOr(res.Name, "ad-hoc"))
 	}
+	if res.Message != "" {
+		fmt.Fprintf(a.env.Err, "note: %s\n", res.Message)
+	}
 	for _, m := range res.Minted {
 		name := m.Name
 		if name == "" {

@@ -266,6 +266,9 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 		return nil, err
 	}
 	res.Receipt = receiptOf(commit)
+	if len(out.Writes) == 0 && w.deletes() {
+		ses.env.Message = "nothing was written: a delete takes what holds now, and one that names all places and has a date also what begins later"
+	}
 	w.adopt(ctx, sc, &clone, commit)
 	res.Envelope = ses.finish()
 	return res, nil
