@@ -41,6 +41,8 @@ func macroInput(file *File) []Span {
 			at = x.Decl.Span
 		case *MacroCall:
 			at = x.Decl.Span
+		case *MacroExpr:
+			at = x.Span
 		case *ProcMacro:
 			at = x.Tokens
 		}
@@ -313,14 +315,9 @@ func (f *formatter) spaces(part any) {
 			f.keepInside(arm.Template)
 		}
 	case *MacroCall:
-		if i := f.after(x.Macro.End); i >= 0 {
-			f.pieces[i].gap = gapNone
-			f.tightBehind(i)
-			if f.kindAt(i+1) == tLBrace {
-				f.pieces[i+1].gap = gapBlank
-			}
-		}
-		f.keepInside(x.Tokens)
+		f.macroUse(x.Macro, x.Tokens)
+	case *MacroExpr:
+		f.macroUse(x.Macro, x.Tokens)
 	case *ProcMacro:
 		f.keep(x.Tokens)
 	case *Unsupported:
@@ -334,6 +331,19 @@ func (f *formatter) spaces(part any) {
 	case *RefusedClause:
 		f.keep(x.Span)
 	}
+}
+
+// macroUse keeps the `!` behind the macro's name, and what the macro looks at
+// as it is written.
+func (f *formatter) macroUse(macro Path, tokens Span) {
+	if i := f.after(macro.End); i >= 0 {
+		f.pieces[i].gap = gapNone
+		f.tightBehind(i)
+		if f.kindAt(i+1) == tLBrace {
+			f.pieces[i+1].gap = gapBlank
+		}
+	}
+	f.keepInside(tokens)
 }
 
 func (f *formatter) noBreaksAt(start int) {

@@ -154,3 +154,13 @@ func TestWhatMacrosSeeKeepsItsCommas(t *testing.T) {
 		}
 	}
 }
+
+// A sign that stands for two words stays, and so does the use of a macro in a
+// body.
+func TestFormatKeepsWhatIsOneToken(t *testing.T) {
+	const text = "pub derive a(p) :- p: P,p.n∉[ 1,2 ],out! (p.n),not more!{ p.n };\n"
+	const want = "pub derive a(p) :- p: P, p.n ∉ [1, 2], out!(p.n), not more! { p.n };\n"
+	if got := formatted(t, "root.ar", text); got != want {
+		t.Errorf("got  %swant %s", got, want)
+	}
+}

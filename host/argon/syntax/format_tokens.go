@@ -79,7 +79,7 @@ func newFormatter(src *Source) *formatter {
 	for _, t := range p.toks {
 		q := &piece{kind: t.kind, start: int(t.start), end: int(t.end), match: -1, inside: -1}
 		if t.kind != tEOF {
-			q.text = p.text(t)
+			q.text = p.oneWord(t)
 			if spellable(t.kind) {
 				q.text = spelling[t.kind]
 			}

@@ -31,7 +31,7 @@ func Tokens(src *Source, at Span) []Token {
 		if t.kind == tEOF {
 			break
 		}
-		class, text := SignToken, p.text(t)
+		class, text := SignToken, p.oneWord(t)
 		if spellable(t.kind) {
 			text = spelling[t.kind]
 		}

@@ -168,6 +168,15 @@ func (p *parser) text(t token) string {
 	return s
 }
 
+// oneWord is text, but for a sign that stands for two words: where tokens are
+// written anew it stays one.
+func (p *parser) oneWord(t token) string {
+	if text := p.text(t); text != notIn {
+		return text
+	}
+	return p.src.Text[t.start:t.end]
+}
+
 func (p *parser) atWord(w string) bool {
 	return p.at(tIdent) && p.text(p.tok()) == w
 }
