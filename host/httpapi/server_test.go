@@ -169,6 +169,18 @@ func (r *running) ended(t *testing.T) error {
 	}
 }
 
+// says waits until the server has logged the words.
+func (r *running) says(t *testing.T, words string) {
+	t.Helper()
+	for late := time.After(patience); !strings.Contains(r.log.String(), words); {
+		select {
+		case <-late:
+			t.Fatalf("the log does not say %q but %q", words, r.log.String())
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -214,6 +226,7 @@ func TestCallsInFlightAreAnsweredAtTheEnd(t *testing.T) {
 	r := start(t, &fakeService{}, p, patience)
 	call := post(r.url)
 	<-p.came
+	r.says(t, "NO_ARTIFACT: not built") // once the end is asked for, nothing is told of the package
 	r.end()
 	for {
 		res, err := http.Get(r.url + "/healthz")
@@ -228,9 +241,6 @@ func TestCallsInFlightAreAnsweredAtTheEnd(t *testing.T) {
 	}
 	if err := r.ended(t); err != nil {
 		t.Errorf("Serve: %v", err)
-	}
-	if said := r.log.String(); !strings.Contains(said, "NO_ARTIFACT: not built") {
-		t.Errorf("a package that does not load is not told: %q", said)
 	}
 }
 
