@@ -31,10 +31,12 @@ func Each(count, n int, do func(i int)) {
 	work := func() {
 		done := false
 		defer func() {
-			if !done {
-				next.Store(int64(n))
-				once.Do(func() { cause, ended = recover(), true })
+			if done {
+				return
 			}
+			next.Store(int64(n))
+			why := recover() // takes effect only in the deferred function itself
+			once.Do(func() { cause, ended = why, true })
 		}()
 		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
 			do(int(i))

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -20,19 +21,28 @@ func TestEachCallsOnceForEveryIndex(t *testing.T) {
 
 func TestEachPanicsWithWhatAStepPanicked(t *testing.T) {
 	for _, count := range []int{1, 4} {
-		func() {
-			defer func() {
-				if got := recover(); got != "step 3" {
-					t.Errorf("%d goroutines: recovered %v", count, got)
-				}
+		for failing := range count {
+			func() {
+				// All goroutines are at a step before one fails: it need not be the caller's.
+				var begun sync.WaitGroup
+				begun.Add(count)
+				defer func() {
+					if got := recover(); got != "no" {
+						t.Errorf("%d goroutines, step %d: recovered %v", count, failing, got)
+					}
+				}()
+				Each(count, 100, func(i int) {
+					if i < count {
+						begun.Done()
+						begun.Wait()
+					}
+					if i == failing {
+						panic("no")
+					}
+				})
+				t.Errorf("%d goroutines, step %d: no panic", count, failing)
 			}()
-			Each(count, 100, func(i int) {
-				if i == 3 {
-					panic("step 3")
-				}
-			})
-			t.Errorf("%d goroutines: no panic", count)
-		}()
+		}
 	}
 }
 
