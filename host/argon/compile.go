@@ -74,11 +74,14 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool, rest
 	return b
 }
 
-// order sorts diagnostics by place and drops what follows from others and
-// repetitions, those of a macro's own
-// words at its other uses, too. Of none it is nil.
+// order sorts diagnostics by place and drops what follows from others, and
+// repetitions: those of a macro's own words at its other uses, too. Of none it is
+// nil. What follows from an error that is not there is shown, so that nothing
+// fails without a word.
 func order(items []diag.Diagnostic) []diag.Diagnostic {
-	items = slices.DeleteFunc(items, func(d diag.Diagnostic) bool { return d.Follows })
+	if slices.ContainsFunc(items, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !d.Follows }) {
+		items = slices.DeleteFunc(items, func(d diag.Diagnostic) bool { return d.Follows })
+	}
 	if len(items) == 0 {
 		return nil
 	}

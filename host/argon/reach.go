@@ -156,7 +156,7 @@ func named(text string, item syntax.Item, do func([]string)) {
 }
 
 // users calls do for the items that may mean what the module m has under a
-// name, or has had, or has now.
+// name, or has had, or has now. It looks at all of the texts.
 func (r *reach) users(m int, name string, do func(at)) {
 	declared := r.modules[m]
 	prelude := slices.ContainsFunc(declared.Package.Prelude, func(p string) bool { return strings.HasSuffix(p, "::"+name) })

@@ -22,6 +22,7 @@ func (w *World) goesRound(u *use) {
 			for _, x := range w.trail[i:] {
 				if x.circle == nil {
 					x.circle = u
+					u.round = append(u.round, x)
 				}
 			}
 			return
@@ -29,17 +30,29 @@ func (w *World) goesRound(u *use) {
 	}
 }
 
+// leaveCircle follows the imports again that lead to u and found nothing while
+// it was being followed, now that it has the name from elsewhere.
+func (w *World) leaveCircle(u *use) {
+	if len(u.found) == 0 {
+		return // it may have a circle of its own, and be followed again
+	}
+	round := slices.DeleteFunc(u.round, func(x *use) bool { return x.state != 2 || len(x.found) > 0 })
+	u.round = nil
+	for _, x := range round {
+		x.state, x.circle = 0, nil // all of them first: one leads to another
+	}
+	for _, x := range round {
+		w.follow(x)
+	}
+}
+
 // reportCircle reports imports that give a name to each other and have it from
 // nowhere, at the first of them.
 func (w *World) reportCircle(u *use) {
 	var related []diag.Related
-	for _, p := range w.Packages {
-		for _, m := range p.Modules {
-			for _, x := range m.uses {
-				if x != u && x.circle == u {
-					related = append(related, diag.Related{Place: x.module.place(x.node.Path.Span), Message: "by way of this import"})
-				}
-			}
+	for _, x := range u.round {
+		if x != u && len(x.found) == 0 {
+			related = append(related, diag.Related{Place: x.module.place(x.node.Path.Span), Message: "by way of this import"})
 		}
 	}
 	slices.SortFunc(related, func(a, b diag.Related) int {

@@ -110,8 +110,9 @@ type use struct {
 	node   *syntax.Use
 	module *Module
 	found  []*Symbol
-	state  uint8 // 0 not followed, 1 being followed, 2 done
-	circle *use  // the import that it leads to, which leads back to it
+	state  uint8  // 0 not followed, 1 being followed, 2 done
+	circle *use   // the import that it leads to, which leads back to it
+	round  []*use // those whose circle it is, until it is found
 }
 
 // World is all packages of a compilation.

@@ -70,6 +70,7 @@ func (w *World) follow(u *use) []*Symbol {
 	u.found = w.importPath(u)
 	w.trail = w.trail[:len(w.trail)-1]
 	u.state = 2
+	w.leaveCircle(u)
 	return u.found
 }
 
