@@ -19,7 +19,8 @@ const (
 	maxReported = 64 // items that something is reported of
 	partOf      = 4  // a part has at most one in so many of the items, or
 	smallPart   = 400
-	mostHints   = 50 // names suggested in the basis and the part: there is a bound on them
+	maxLooked   = 256 << 20 // bytes of text that are looked through for names that changed
+	mostHints   = 50        // names suggested in the basis and the part: there is a bound on them
 )
 
 // part collects a part of a basis.
@@ -34,6 +35,7 @@ type part struct {
 	todo    []at
 	known   map[*resolve.Symbol]bool
 	most    int
+	looked  int // bytes of text that were looked through for names
 	ok      bool
 }
 
@@ -257,27 +259,6 @@ func (p *part) seeds() {
 	}
 }
 
-// saidOf are the paths of what a fact, a concept or a relation adds to.
-func saidOf(item syntax.Item) []syntax.Path {
-	switch it := item.(type) {
-	case *syntax.Fact:
-		list := []syntax.Path{it.Target}
-		for _, x := range it.Args {
-			if n, ok := x.(*syntax.Name); ok {
-				list = append(list, n.Path)
-			}
-		}
-		return list
-	case *syntax.Concept:
-		return slices.Concat(it.Supers, it.Cover, it.InstanceOf)
-	case *syntax.Relation:
-		return it.Supers
-	case *syntax.GroupAxiom:
-		return append([]syntax.Path{it.Parent}, it.Members...)
-	}
-	return nil
-}
-
 // touched are the items of a file that went and that came.
 func (e *fileEdit) touched() []syntax.Item {
 	var out []syntax.Item
@@ -346,6 +327,10 @@ func (p *part) follow() {
 	for len(p.queue) > 0 && p.ok {
 		n := p.queue[len(p.queue)-1]
 		p.queue = p.queue[:len(p.queue)-1]
+		if p.looked += p.r.size; p.looked > maxLooked {
+			p.ok = false
+			return
+		}
 		m := p.r.modules[n.module]
 		for _, s := range []*resolve.Symbol{m.Item(n.name), m.Individual(n.name)} {
 			if s != nil {

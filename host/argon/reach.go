@@ -24,6 +24,7 @@ type reach struct {
 	files   map[string][]int         // modules, by the path of their source
 	sayers  map[*resolve.Symbol][]at // by what they add to: see adds
 	items   int                      // of the packages but the standard ones
+	size    int                      // of their texts, in bytes
 	ok      bool                     // names alone tell
 }
 
@@ -42,6 +43,9 @@ func newReach(w *resolve.World) *reach {
 			if p != w.Std && strings.Contains(m.Source.Text, asksForIntroducer) {
 				r.ok = false
 				return r
+			}
+			if p != w.Std && len(r.files[m.Source.Path]) == 0 {
+				r.size += len(m.Source.Text)
 			}
 			r.number[m] = len(r.modules)
 			r.files[m.Source.Path] = append(r.files[m.Source.Path], len(r.modules))
@@ -120,6 +124,27 @@ func (r *reach) adds(m *resolve.Module, item syntax.Item, do func(*resolve.Symbo
 	}
 }
 
+// saidOf are the paths of what a fact, a concept or a relation adds to.
+func saidOf(item syntax.Item) []syntax.Path {
+	switch it := item.(type) {
+	case *syntax.Fact:
+		list := []syntax.Path{it.Target}
+		for _, x := range it.Args {
+			if n, ok := x.(*syntax.Name); ok {
+				list = append(list, n.Path)
+			}
+		}
+		return list
+	case *syntax.Concept:
+		return slices.Concat(it.Supers, it.Cover, it.InstanceOf)
+	case *syntax.Relation:
+		return it.Supers
+	case *syntax.GroupAxiom:
+		return append([]syntax.Path{it.Parent}, it.Members...)
+	}
+	return nil
+}
+
 // meanings is World.Meanings without what the standard packages declare.
 func (r *reach) meanings(m *resolve.Module, parts []string, symbol func(*resolve.Symbol), through func(*resolve.Module, *syntax.Use)) {
 	r.world.Meanings(m, parts, func(s *resolve.Symbol) {
@@ -179,6 +204,7 @@ func (r *reach) users(m int, name string, do func(at)) {
 				if r.means(a, text, m, name, prelude) {
 					do(a)
 				}
+				from = max(from, r.item(a).Range().End) // the item is known now
 			}
 		}
 	}
