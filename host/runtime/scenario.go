@@ -135,7 +135,7 @@ func (s *Service) readScenario(file string) ([]scenarioStep, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, &Error{Status: 400, Code: "SCENARIO_UNREADABLE", Message: fmt.Sprintf("the scenario cannot be read: %v", err)}
+		return nil, &Error{Status: 400, Code: "SCENARIO_UNREADABLE", Message: fmt.Sprintf("the scenario cannot be read: %v", err) + others(s.cfg.Project.Folder())}
 	}
 	if info.Size() > maxScenario {
 		return nil, &Error{Status: 400, Code: "SCENARIO_UNREADABLE", Message: fmt.Sprintf("the scenario has %d bytes, more than %d", info.Size(), maxScenario)}
@@ -159,7 +159,7 @@ func parseScenario(file string, text []byte) ([]scenarioStep, error) {
 			message = "unknown key:\n" + strict.String()
 		case errors.As(err, &decode):
 			row, _ := decode.Position()
-			message = fmt.Sprintf("line %d: %s", row, decode.Error())
+			message = fmt.Sprintf("line %d: %s", row, undecoded(decode))
 		}
 		return nil, &Error{Status: 400, Code: "SCENARIO_MALFORMED", Message: file + ": " + message}
 	}
@@ -201,7 +201,10 @@ func (s *Service) scenarioStep(ctx context.Context, st scenarioStep) (ScenarioSt
 	case "compute":
 		out.Compute, err = s.Compute(ctx, ComputeRequest{Name: name, Args: args, Common: common})
 	}
-	if err == nil && st.Expect != nil {
+	switch {
+	case err != nil: // what a refused call leaves is no answer
+		out.Mutate, out.Rows, out.Compute = nil, nil, nil
+	case st.Expect != nil:
 		out.Failure = st.Expect.unmet(&out)
 	}
 	return out, err

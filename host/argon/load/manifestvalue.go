@@ -89,11 +89,23 @@ func (r *manifestReader) unknown(tree map[string]any, kind string, key ...string
 		if near, ok := diag.Nearest(k, known); ok {
 			d.Help = fmt.Sprintf("did you mean %q?", near)
 			d.Fix = &diag.Fix{Title: "rename the key to " + near, Edits: []diag.Edit{{Place: d.Place, Text: near}}}
+		} else if other := tableOf(k); other != "" && kind != "" {
+			d.Help = fmt.Sprintf("it is a key of [%s]", other)
 		} else {
 			d.Help = "the keys here are " + strings.Join(known, ", ")
 		}
 		r.diags.Add(d)
 	}
+}
+
+// tableOf names the table that says what a package is and takes the key, or "".
+func tableOf(key string) string {
+	for _, table := range []string{"package", "project"} {
+		if slices.Contains(manifestKeys[table], key) {
+			return table
+		}
+	}
+	return ""
 }
 
 func (r *manifestReader) wrong(key []string, message string, help ...string) {

@@ -71,11 +71,11 @@ func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, h
 	unasked := false // what a reflection would give is missing for that reason alone
 	complain := func(slot int, at abi.Span, what string) {
 		ok = false
-		if told[slot] {
+		name := slots[slot].Name
+		if told[slot] || unasked && what != groundless {
 			return
 		}
 		told[slot] = true
-		name := slots[slot].Name
 		if name == "" {
 			name = "a value"
 		}

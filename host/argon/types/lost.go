@@ -58,8 +58,12 @@ func (s *scope) columnLost(sym *resolve.Symbol, column int) bool {
 }
 
 // partial reports whether the parser complained about the declaration of that
-// qualified name: it may have fields that were not read.
+// qualified name, or it inherits from what is not known: it may have fields
+// that were not read.
 func (e *Env) partial(name string) bool {
+	if c := e.Concepts[name]; c != nil && superless(c) {
+		return true
+	}
 	var sym *resolve.Symbol
 	switch {
 	case e.Structs[name] != nil:

@@ -370,6 +370,8 @@ func (s *scope) behind(owner string, fields []*Field, key []abi.Expr, at *abi.Ex
 	for _, init := range st.Fields {
 		i := slices.IndexFunc(fields, func(f *Field) bool { return f.Name == init.Name.Name })
 		switch {
+		case i < 0 && s.e.partial(owner):
+			continue // a report stands already
 		case i < 0:
 			s.report("OE0259", init.Name, s.e.nearest(init.Name.Name, fieldNames(fields)), "%s has no field %s", owner, init.Name.Name)
 			continue

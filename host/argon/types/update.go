@@ -61,6 +61,8 @@ func (s *scope) sets(st *syntax.Update, owner string, key []abi.Expr, at *abi.Ex
 	for _, set := range st.Sets {
 		f := find(set.Name.Name)
 		switch {
+		case f == nil && s.e.partial(owner):
+			continue // a report stands already
 		case f == nil:
 			s.report("OE0259", set.Name, s.e.nearest(set.Name.Name, names()), "%s has no field %s", owner, set.Name.Name)
 			continue
