@@ -2,6 +2,7 @@ package abi
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -406,6 +407,17 @@ func TestAComponentMayGoRoundThroughTheBest(t *testing.T) {
 		{"the other way", "best cost", func(p *Program) { p.Components[0].Costs[0].Most = true }},
 		{"counted", "best cost", func(p *Program) { fold(p).Fold = FoldCount }},
 		{"not given", "best cost", func(p *Program) { p.Rules[1].Args[1] = slotArg(0) }},
+		{"two of them", "through a negation or an aggregate", func(p *Program) {
+			second := *fold(p)
+			second.Slot = 3
+			p.Rules[1].Body = append(p.Rules[1].Body, second)
+		}},
+		{"two for one value", "through a negation or an aggregate", func(p *Program) { p.Rules[1].Body = append(p.Rules[1].Body, *fold(p)) }},
+		{"one in the other", "through a negation or an aggregate", func(p *Program) {
+			inner := *fold(p)
+			inner.Slot = 3
+			fold(p).Body = append(slices.Clone(fold(p).Body), inner)
+		}},
 		{"in a nested body", "through a negation or an aggregate", func(p *Program) { p.Rules[1].Body[1] = Atom{Op: AtomExists, Body: []Atom{*fold(p)}} }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
