@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
 // largeTug writes a package of the source and of so many comments that it is large.
@@ -65,14 +67,23 @@ func TestAReasonerThatIsRefusedAheadIsRefusedOnce(t *testing.T) {
 	}
 }
 
-// Where nobody comes to need the plugin, the admission is given up, and the next to
-// need it is told nothing of that.
+// Where nobody comes to need the plugin, the admission is given up. That is no
+// refusal, and the next to need it is told nothing of that.
 func TestAnAdmissionAheadIsGivenUp(t *testing.T) {
 	s := openFolder(t, largeTug(t, sliceSource))
+	p := s.newPlugin("reasoner", s.reasoner.source, abi.WorldReasoner, s.limits())
+	host, err := sandbox.New(t.Context(), sandbox.Config{TotalMemory: 1 << 30, CompileTime: 10 * time.Minute, Now: time.Now})
+	must(t, err)
+	t.Cleanup(func() { must(t, host.Close(context.Background())) })
+	p.host = host // without a cache, from which it would come at once
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.reasoner.ahead(ctx)()
-	if _, err := s.reasoner.admitted(t.Context()); err != nil {
+	p.ahead(ctx)()
+	if p.module != nil || p.refusal != nil || p.tally.refusals != 0 {
+		t.Errorf("admitted: %t, refusal %v, %d refusals", p.module != nil, p.refusal, p.tally.refusals)
+	}
+	p.host = s.cfg.Host
+	if _, err := p.admitted(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -80,7 +80,9 @@ func (p *plugin) admit(ctx context.Context) (*sandbox.Module, error) {
 	Progress(ctx, "admitting "+p.source.Name, 0, 0)
 	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, Grants: p.grants, MemoryCap: p.limits.Memory, Limits: p.limits})
 	if err != nil {
-		p.tally.add(0, 1, 0)
+		if ctx.Err() == nil { // what its caller gave up is no refusal
+			p.tally.add(0, 1, 0)
+		}
 		var refused *sandbox.AdmissionError
 		if errors.As(err, &refused) {
 			return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: fmt.Sprintf("%s is not admitted: %v%s", p.source.Name, err, grantHelp(refused)),
