@@ -79,6 +79,7 @@ func (ses *session) missingDays(ctx context.Context, in *sandbox.Instance, call 
 		return nil, nil
 	}
 	out := map[string]string{}
+	asked := map[int]*daysAsked{} // by the relation of the operator
 	for i := range nodes {
 		for j := range nodes[i].Attempts {
 			a := &nodes[i].Attempts[j]
@@ -91,19 +92,39 @@ func (ses *session) missingDays(ctx context.Context, in *sandbox.Instance, call 
 				continue
 			}
 			rel := rule.Body[a.Failed].Rel
-			read, ok := ses.m.daysReadBy(rel)
 			key := defeatKey(rel, tuple)
-			if _, told := out[key]; told || !ok {
+			if _, told := out[key]; told {
 				continue
 			}
-			var rows abi.Rows
-			if err := ses.ask(ctx, in, abi.ExportDerive, &abi.DeriveRequest{Call: call, Relation: read.operand}, &rows); err != nil {
-				return nil, err
+			if asked[rel] == nil {
+				found, err := ses.askDays(ctx, in, call, rel)
+				if err != nil {
+					return nil, err
+				}
+				asked[rel] = found
 			}
-			out[key] = read.missing(&rows.Frame, tuple, floorDay(call.Now.Int))
+			if of := asked[rel]; of.ok {
+				out[key] = of.read.missing(&of.rows.Frame, tuple, floorDay(call.Now.Int))
+			}
 		}
 	}
 	return out, nil
+}
+
+// daysAsked is what an operator asks of the days, and those on which its operand
+// holds. ok is false where it is of no such operator.
+type daysAsked struct {
+	read daysRead
+	rows abi.Rows
+	ok   bool
+}
+
+func (ses *session) askDays(ctx context.Context, in *sandbox.Instance, call abi.Call, rel int) (*daysAsked, error) {
+	out := &daysAsked{}
+	if out.read, out.ok = ses.m.daysReadBy(rel); !out.ok {
+		return out, nil
+	}
+	return out, ses.ask(ctx, in, abi.ExportDerive, &abi.DeriveRequest{Call: call, Relation: out.read.operand}, &out.rows)
 }
 
 // scanned returns the tuple that an attempt failed to find; ok is false where

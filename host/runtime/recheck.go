@@ -135,6 +135,22 @@ func (s *Service) recheck(ctx context.Context, g *gated, r *argon.Result) (done 
 // gone. ok is false where others have another name because of them.
 func redeclared(before, part map[string]string, changed []string) (declared map[string]string, ok bool) {
 	declared = maps.Clone(before)
+	named := map[string]int{} // how many keys have a short name, itself among them
+	for name := range declared {
+		named[shortName(name)]++
+	}
+	add := func(key, name string) {
+		if _, there := declared[key]; !there {
+			named[shortName(key)]++
+		}
+		declared[key] = name
+	}
+	drop := func(key string) {
+		if _, there := declared[key]; there {
+			named[shortName(key)]--
+		}
+		delete(declared, key)
+	}
 	for _, name := range changed {
 		_, was := declared[name]
 		_, is := part[name]
@@ -142,24 +158,25 @@ func redeclared(before, part map[string]string, changed []string) (declared map[
 			continue
 		}
 		short := shortName(name)
-		others := 0
-		for other := range declared {
-			if other != name && other != short && shortName(other) == short {
-				others++
-			}
+		others := named[short]
+		if was {
+			others--
+		}
+		if _, there := declared[short]; there && short != name {
+			others--
 		}
 		switch {
 		case others == 1:
 			return nil, false // the other one loses its short name, or gets it
 		case is && others == 0:
-			declared[short] = name
+			add(short, name)
 		case others == 0:
-			delete(declared, short)
+			drop(short)
 		}
 		if is {
-			declared[name] = name
+			add(name, name)
 		} else {
-			delete(declared, name)
+			drop(name)
 		}
 	}
 	return declared, true
