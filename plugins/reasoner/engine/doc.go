@@ -21,15 +21,17 @@
 // stale (component.go). The next reader brings them up to date by what their
 // sources have gained and lost since (growth.go, maintain.go, guard.go), which
 // costs what the change concerns; only where that would be more than an
-// evaluation from scratch, or what they read has undefined tuples, they start from scratch, and not even then if nothing that
-// they read has changed. Removed rows are marked, and dropped when they have
-// become many. A limit that is passed marks the component, and whatever does not
-// read it goes on.
+// evaluation from scratch, or what they read has undefined tuples, they start
+// from scratch, and not even then if nothing that they read has changed. Removed
+// rows are marked, and dropped when they have become many. A limit that is passed
+// marks the component, and whatever does not read it goes on.
+//
 // A component that goes round through negation has the well-founded model. It is
 // solved over the ground instances of its rules (gathering.go, ground.go,
 // foundation.go), which are kept: a change makes those anew whose heads it
 // concerns (reground.go), and opens again, by the stages in which atoms were
 // decided, what has lost its ground (record.go, reopen.go, refound.go).
+//
 // A component that goes round through min or max is run twice: for the best, of
 // which each round hands on what got better, and then for what follows from it
 // (cost.go). What was offered is kept: a change takes away and adds offers

@@ -49,8 +49,9 @@ type ground struct {
 
 func newGround(e *Engine, c *component) *ground {
 	g := &ground{e: e, rels: c.rels, places: map[int]*place{}}
-	for _, r := range c.rels {
+	for i, r := range c.rels {
 		g.places[r] = g.place(r, e.rels[r].data)
+		g.places[r].at = i
 	}
 	return g
 }

@@ -105,7 +105,7 @@ func (g *ground) apply(c *component) *abi.Failure {
 	for _, list := range [][]uint32{g.reopened, g.decided} {
 		for _, a := range list {
 			if was, is := g.was[a], g.truth[a]; was != is {
-				if f := g.show(c, a, was, is); f != nil {
+				if f := g.show(a, was, is); f != nil {
 					return f
 				}
 			}
@@ -130,21 +130,17 @@ func (g *ground) apply(c *component) *abi.Failure {
 }
 
 // show puts the tuple of an atom where its truth wants it.
-func (g *ground) show(c *component, atom uint32, was, is truth) *abi.Failure {
+func (g *ground) show(atom uint32, was, is truth) *abi.Failure {
 	at := g.spotOf(atom)
 	if at.place.rel < 0 {
 		return nil
 	}
 	e, rel := g.e, at.place.rel
 	s := e.rels[rel]
-	i := 0
-	for c.rels[i] != rel {
-		i++
-	}
 	if was == isOpen {
-		g.undefined[i]--
+		g.undefined[at.place.at]--
 	} else if is == isOpen {
-		g.undefined[i]++
+		g.undefined[at.place.at]++
 	}
 	tuple := at.place.data.Row(nil, at.row)
 	if s.maybe == nil && is == isOpen {

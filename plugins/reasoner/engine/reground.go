@@ -74,8 +74,11 @@ func (u *regrounding) run(c *component) ([]uint32, *abi.Failure) {
 		}
 	}
 	for i, r := range c.rels {
+		if len(u.heads[i]) == 0 {
+			continue
+		}
 		for _, rs := range c.rules {
-			if rs.rule.Head == r && len(u.heads[i]) > 0 {
+			if rs.rule.Head == r {
 				if f := u.instances(rs, u.heads[i]); f != nil {
 					return nil, f
 				}
@@ -151,20 +154,11 @@ func (u *regrounding) markHeads(rs *ruleState, p *plan, w *window, data *relatio
 	data.InsertBatch(columnsOf(heads.rel), n)
 	rows := make([]uint32, n)
 	data.Locate(columnsOf(heads.rel), n, rows)
-	at := u.place(rs.rule.Head)
+	at := u.g.places[rs.rule.Head].at
 	for _, row := range rows {
 		u.mark(at, row-1)
 	}
 	return nil
-}
-
-func (u *regrounding) place(rel int) int {
-	for i, r := range u.c.rels {
-		if r == rel {
-			return i
-		}
-	}
-	return -1
 }
 
 func (u *regrounding) mark(at int, row uint32) {

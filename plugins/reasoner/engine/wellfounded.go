@@ -182,6 +182,7 @@ type projection struct {
 // place is where the atoms of a relation or a projection have their numbers.
 type place struct {
 	rel   int // -1: a projection
+	at    int // place of rel in the ground program's
 	data  *relation.Relation
 	first uint32   // number of the first row
 	base  uint32   // rows that were there at first, numbered in order
