@@ -24,15 +24,16 @@ func stripped(p *abi.Program) *abi.Program {
 	}
 	slots := make([]abi.Slot, width)
 	out.Rules = make([]abi.Rule, len(p.Rules))
-	used := constants{make([]bool, len(p.Constants))}
+	mentioned := make([]bool, len(p.Constants))
+	used := abi.References{Constant: func(i *int) { mentioned[*i] = true }}
 	for i := range p.Rules {
 		r := &p.Rules[i]
 		out.Rules[i] = abi.Rule{Name: r.Name, Head: r.Head, Args: r.Args, Slots: slots[:len(r.Slots)], Body: r.Body, Span: r.Span}
-		used.args(r.Args)
-		used.atoms(r.Body)
+		used.Args(r.Args)
+		used.Atoms(r.Body)
 	}
 	for i := range p.Functions {
-		used.expr(&p.Functions[i].Body)
+		used.Expr(&p.Functions[i].Body)
 	}
 	nothing := abi.Expr{Op: abi.ExprList}
 	said := abi.Payload{Severity: nothing, Code: nothing, Message: nothing}
@@ -44,60 +45,9 @@ func stripped(p *abi.Program) *abi.Program {
 	out.Constants = make([]abi.Value, len(p.Constants))
 	for i := range p.Constants {
 		out.Constants[i] = abi.IntValue(0)
-		if used.mentioned[i] {
+		if mentioned[i] {
 			out.Constants[i] = p.Constants[i]
 		}
 	}
 	return out
-}
-
-// constants notes which constants of a program are mentioned.
-type constants struct{ mentioned []bool }
-
-func (c constants) args(args []abi.Arg) {
-	for _, a := range args {
-		if a.Op == abi.ArgConst {
-			c.mentioned[a.Index] = true
-		}
-	}
-}
-
-func (c constants) atoms(body []abi.Atom) {
-	for i := range body {
-		a := &body[i]
-		c.args(a.Args)
-		if a.Expr != nil {
-			c.expr(a.Expr)
-		}
-		if a.Pattern != nil {
-			c.pattern(a.Pattern)
-		}
-		c.atoms(a.Body)
-	}
-}
-
-func (c constants) expr(x *abi.Expr) {
-	if x.Op == abi.ExprConst {
-		c.mentioned[x.Index] = true
-	}
-	for i := range x.Args {
-		c.expr(&x.Args[i])
-	}
-	for i := range x.Arms {
-		arm := &x.Arms[i]
-		c.pattern(&arm.Pattern)
-		if arm.Guard != nil {
-			c.expr(arm.Guard)
-		}
-		c.expr(&arm.Body)
-	}
-}
-
-func (c constants) pattern(p *abi.Pattern) {
-	if p.Op == abi.PatConst {
-		c.mentioned[p.Const] = true
-	}
-	for i := range p.Items {
-		c.pattern(&p.Items[i])
-	}
 }

@@ -39,13 +39,13 @@ func (d *Draft) users(m *Module) *users {
 		}
 		for i := range m.Program.Rules {
 			r := &m.Program.Rules[i]
-			references{builtin: clock, function: func(f *int) { u.calls[*f] = append(u.calls[*f], int32(r.Head)) }}.atoms(r.Body)
+			abi.References{Builtin: clock, Function: func(f *int) { u.calls[*f] = append(u.calls[*f], int32(r.Head)) }}.Atoms(r.Body)
 		}
 		for i := range m.Program.Functions {
-			references{builtin: clock, function: func(f *int) { u.within[*f] = append(u.within[*f], i) }}.expr(&m.Program.Functions[i].Body)
+			abi.References{Builtin: clock, Function: func(f *int) { u.within[*f] = append(u.within[*f], i) }}.Expr(&m.Program.Functions[i].Body)
 		}
 		for i := range m.Program.Checks {
-			references{builtin: clock, function: func(f *int) { u.said[*f] = append(u.said[*f], i) }}.payload(&m.Program.Checks[i].Payload)
+			abi.References{Builtin: clock, Function: func(f *int) { u.said[*f] = append(u.said[*f], i) }}.Payload(&m.Program.Checks[i].Payload)
 		}
 	})
 	return d.used

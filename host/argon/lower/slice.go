@@ -56,7 +56,7 @@ func (r *Redrawn) Slice(m *Module, at func(path string, start, end int) (int, in
 			}
 		}
 		c.relation(k.Relation)
-		references{relation: c.reads, function: c.calls}.payload(&k.Payload)
+		abi.References{Relation: c.reads, Function: c.calls}.Payload(&k.Payload)
 		checks = append(checks, k)
 	}
 	c.follow()
@@ -78,15 +78,15 @@ func (r *Redrawn) Slice(m *Module, at func(path string, start, end int) (int, in
 
 func (r *Redrawn) asksForTime() bool {
 	clock := false
-	v := references{builtin: func(name string) { clock = clock || name == abi.BuiltinToday || name == abi.BuiltinNow }}
+	v := abi.References{Builtin: func(name string) { clock = clock || name == abi.BuiltinToday || name == abi.BuiltinNow }}
 	for i := range r.b.rules {
-		v.atoms(r.b.rules[i].Body)
+		v.Atoms(r.b.rules[i].Body)
 	}
 	for _, f := range r.bodies {
-		v.expr(&f.Body)
+		v.Expr(&f.Body)
 	}
 	for _, k := range r.checks {
-		v.payload(&k.Payload)
+		v.Payload(&k.Payload)
 	}
 	return clock
 }
@@ -127,7 +127,7 @@ func (c *cutter) calls(f *int) {
 
 // follow adds what the relations and functions need.
 func (c *cutter) follow() {
-	v := references{relation: c.reads, function: c.calls}
+	v := abi.References{Relation: c.reads, Function: c.calls}
 	for len(c.todo)+len(c.todoFns) > 0 {
 		if n := len(c.todoFns); n > 0 {
 			i := c.todoFns[n-1]
@@ -137,7 +137,7 @@ func (c *cutter) follow() {
 				f = c.m.Program.Functions[i]
 			}
 			f.Body = copyExpr(f.Body)
-			v.expr(&f.Body)
+			v.Expr(&f.Body)
 			c.fns[i] = f
 			continue
 		}
@@ -149,7 +149,7 @@ func (c *cutter) follow() {
 		c.relation(known.Refuted)
 		add := func(r abi.Rule) {
 			r.Args, r.Body = slices.Clone(r.Args), copyAtoms(r.Body)
-			v.rule(&r)
+			v.Rule(&r)
 			c.rules[rel] = append(c.rules[rel], r)
 		}
 		if old := c.r.d.b; rel < len(old.byHead) {
@@ -181,10 +181,10 @@ func (c *cutter) program(checks []abi.Check, at func(string, int, int) (int, int
 	}
 	ok := true
 	constants := map[int]int{}
-	number := references{
-		relation: func(i *int) { *i = c.relations[*i] },
-		function: func(i *int) { *i = c.functions[*i] },
-		constant: func(i *int) {
+	number := abi.References{
+		Relation: func(i *int) { *i = c.relations[*i] },
+		Function: func(i *int) { *i = c.functions[*i] },
+		Constant: func(i *int) {
 			n, known := constants[*i]
 			if !known {
 				n = len(p.Constants)
@@ -193,7 +193,7 @@ func (c *cutter) program(checks []abi.Check, at func(string, int, int) (int, int
 			}
 			*i = n
 		},
-		span: func(s *abi.Span) {
+		Span: func(s *abi.Span) {
 			if *s == (abi.Span{}) {
 				return
 			}
@@ -209,13 +209,13 @@ func (c *cutter) program(checks []abi.Check, at func(string, int, int) (int, int
 	for _, rel := range slices.Sorted(maps.Keys(c.relations)) {
 		first[rel] = len(p.Rules)
 		for _, r := range c.rules[rel] {
-			number.rule(&r)
+			number.Rule(&r)
 			p.Rules = append(p.Rules, r)
 		}
 	}
 	for i := range p.Relations {
 		r := &p.Relations[i]
-		number.span(&r.Span)
+		number.Span(&r.Span)
 		for _, twin := range []*int{&r.Asserted, &r.Refuted} {
 			if *twin >= 0 {
 				*twin = c.relations[*twin]
@@ -223,14 +223,14 @@ func (c *cutter) program(checks []abi.Check, at func(string, int, int) (int, int
 		}
 	}
 	for i := range p.Functions {
-		number.expr(&p.Functions[i].Body)
-		number.span(&p.Functions[i].Span)
+		number.Expr(&p.Functions[i].Body)
+		number.Span(&p.Functions[i].Span)
 	}
 	for _, k := range checks {
 		k.Rule = first[k.Relation]
 		k.Relation = c.relations[k.Relation]
-		number.payload(&k.Payload)
-		number.span(&k.Span)
+		number.Payload(&k.Payload)
+		number.Span(&k.Span)
 		p.Checks = append(p.Checks, k)
 	}
 	p.Types = c.types(p)

@@ -76,16 +76,16 @@ func (b *builder) adopt(it *items, s stretch) {
 	x := s.x
 	rules, relations := len(b.rules), len(b.env.Relations)
 	constants := b.env.Constants.Adopt(&x.env.Constants)
-	number := references{
-		relation: func(i *int) {
+	number := abi.References{
+		Relation: func(i *int) {
 			if *i >= firstMade {
 				*i += relations - firstMade
 			}
 		},
-		constant: func(i *int) { *i = constants.Of(*i) },
+		Constant: func(i *int) { *i = constants.Of(*i) },
 	}
 	for i := range x.rules {
-		number.rule(&x.rules[i])
+		number.Rule(&x.rules[i])
 	}
 	for i := s.from; i < s.to; i++ {
 		it.shift(i, rules, number)
@@ -103,23 +103,23 @@ func (b *builder) adopt(it *items, s stretch) {
 
 // shift makes what item i has become, on trial, a part of a program that has
 // rules already.
-func (it *items) shift(i, rules int, number references) {
+func (it *items) shift(i, rules int, number abi.References) {
 	if i < len(it.clauses) {
 		it.clauseRules[i][0] += rules
 		it.clauseRules[i][1] += rules
 		return
 	}
 	if i -= len(it.clauses); i < len(it.fns) {
-		number.expr(&it.functions[i].Body)
+		number.Expr(&it.functions[i].Body)
 		return
 	}
 	if i -= len(it.fns); i < len(it.queries) {
-		number.atoms(it.asked[i].Body)
-		number.args(it.asked[i].Out)
+		number.Atoms(it.asked[i].Body)
+		number.Args(it.asked[i].Out)
 		return
 	}
 	if i -= len(it.queries); i < len(it.mutations) {
-		number.stmts(it.changes[i].Body)
+		number.Stmts(it.changes[i].Body)
 		return
 	}
 	i -= len(it.mutations)
@@ -127,24 +127,6 @@ func (it *items) shift(i, rules int, number references) {
 	it.checkRules[i][1] += rules
 	k := &it.violations[i]
 	k.Rule += rules
-	number.at(number.relation, &k.Relation)
-	number.payload(&k.Payload)
-}
-
-// stmts visits what the expressions of statements refer to.
-func (v references) stmts(list []abi.Stmt) {
-	for i := range list {
-		s := &list[i]
-		for j := range s.Exprs {
-			v.expr(&s.Exprs[j])
-		}
-		for j := range s.Fields {
-			v.expr(&s.Fields[j].Value)
-		}
-		if s.At != nil {
-			v.expr(s.At)
-		}
-		v.stmts(s.Body)
-		v.stmts(s.Else)
-	}
+	number.Relation(&k.Relation)
+	number.Payload(&k.Payload)
 }

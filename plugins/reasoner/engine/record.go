@@ -72,43 +72,13 @@ func (l *later) clear(n uint32) {
 
 // stageHeap is a heap of atoms with the one of the least stage on top: the stage
 // in the upper half of each.
-type stageHeap []uint64
+type stageHeap heap[uint64]
 
 func (h *stageHeap) push(stage, atom uint32) {
-	q := append(*h, uint64(stage)<<32|uint64(atom))
-	for i := len(q) - 1; i > 0; {
-		up := (i - 1) / 2
-		if q[up] <= q[i] {
-			break
-		}
-		q[up], q[i] = q[i], q[up]
-		i = up
-	}
-	*h = q
+	(*heap[uint64])(h).push(uint64(stage)<<32 | uint64(atom))
 }
 
-func (h *stageHeap) pop() (atom uint32) {
-	q := *h
-	top, last := q[0], len(q)-1
-	q[0] = q[last]
-	q = q[:last]
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= len(q) {
-			break
-		}
-		if child+1 < len(q) && q[child+1] < q[child] {
-			child++
-		}
-		if q[i] <= q[child] {
-			break
-		}
-		q[i], q[child] = q[child], q[i]
-		i = child
-	}
-	*h = q
-	return uint32(top)
-}
+func (h *stageHeap) pop() (atom uint32) { return uint32((*heap[uint64])(h).pop()) }
 
 // keep makes the record of a ground program that has been solved.
 func (g *ground) keep(circles bool) {

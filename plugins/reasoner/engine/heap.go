@@ -1,9 +1,12 @@
 package engine
 
 // rowHeap is a heap of rows with the least on top.
-type rowHeap []uint32
+type rowHeap = heap[uint32]
 
-func (h *rowHeap) push(at uint32) {
+// heap has the least of its numbers on top.
+type heap[T uint32 | uint64] []T
+
+func (h *heap[T]) push(at T) {
 	q := append(*h, at)
 	for i := len(q) - 1; i > 0; {
 		up := (i - 1) / 2
@@ -16,7 +19,7 @@ func (h *rowHeap) push(at uint32) {
 	*h = q
 }
 
-func (h *rowHeap) pop() uint32 {
+func (h *heap[T]) pop() T {
 	q := *h
 	top, last := q[0], len(q)-1
 	q[0] = q[last]
