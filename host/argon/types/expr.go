@@ -24,6 +24,9 @@ func (s *scope) expr(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 }
 
 func (s *scope) mismatch(x syntax.Node, got, want abi.Type) {
+	if s.e.cutOff(s.m, x.Range()) {
+		return // a report stands already
+	}
 	help := ""
 	switch {
 	case got.Op == abi.TypeReal && want.Op == abi.TypeDecimal:

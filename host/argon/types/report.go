@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
@@ -53,6 +54,22 @@ func (e *Env) misread(m *resolve.Module, item syntax.Item) bool {
 	}
 	// An item may end where the parser stopped understanding it.
 	return at[i] <= span.End || strings.Trim(m.Source.Text[span.End:min(at[i], len(m.Source.Text))], " \t") == ""
+}
+
+// cutOff reports whether the parser complained right before or behind span: then
+// it is a part of something else that was meant, whose type is not known.
+func (e *Env) cutOff(m *resolve.Module, span syntax.Span) bool {
+	e.readUnread()
+	at, text := e.unread[m.Source.Path], m.Source.Text
+	if i := sort.SearchInts(at, span.End); i < len(at) && at[i] <= len(text) && strings.Trim(text[span.End:at[i]], " \t") == "" {
+		return true
+	}
+	i := sort.SearchInts(at, span.Start) - 1
+	if i < 0 {
+		return false
+	}
+	_, sign := utf8.DecodeRuneInString(text[at[i]:])
+	return at[i]+sign <= span.Start && strings.Trim(text[at[i]+sign:span.Start], " \t") == ""
 }
 
 // readUnread notes where the parser complained.
