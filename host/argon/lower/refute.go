@@ -66,8 +66,8 @@ func NewRefuting(p *abi.Program, ext *abi.Extension, body []abi.Atom, stated, ti
 	r.constants = len(p.Constants)
 	components := p.Components
 	if ext != nil {
-		r.relations = slices.Concat(p.Relations, ext.Relations)
-		r.rules = slices.Concat(p.Rules, ext.Rules)
+		r.relations = slices.Clip(slices.Concat(p.Relations, ext.Relations)) // each extension appends its own
+		r.rules = slices.Clip(slices.Concat(p.Rules, ext.Rules))
 		r.constants += len(ext.Constants)
 		components = slices.Concat(components, ext.Components)
 	}

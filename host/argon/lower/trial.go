@@ -6,6 +6,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/types"
 )
 
 // firstMade is the number of the first relation that a trial makes: no program
@@ -55,8 +56,7 @@ func (b *builder) try(it *items, from, to int, spoilt *atomic.Int64) []stretch {
 	for i := from; i < to; i++ {
 		rules, made, claims, constants := len(x.rules), len(x.made), len(x.claims), len(x.env.Constants.Values)
 		found, sections := len(x.diags.Items), len(x.diags.Sections)
-		x.item(it, i)
-		if !x.spoilt && !x.env.Spoilt() {
+		if types.Attempt(func() { x.item(it, i) }, func() bool { return x.spoilt || x.env.Spoilt() }) {
 			continue
 		}
 		x.rules, x.made, x.claims = x.rules[:rules], x.made[:made], x.claims[:claims]

@@ -81,8 +81,7 @@ func (e *Env) try(items []declared, spoilt *atomic.Int64, most int) []stretch {
 	for i, b := range items {
 		before := x.mark()
 		if !shares(b.item) {
-			pass(b.module, b.symbol, b.item)
-			if !x.trial.spoilt {
+			if Attempt(func() { pass(b.module, b.symbol, b.item) }, x.Spoilt) {
 				continue
 			}
 			x.back(before)

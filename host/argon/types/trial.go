@@ -39,6 +39,21 @@ func (e *Env) Beside() *Env { return e.onTrial() }
 // others would see: what was made meanwhile is of no use.
 func (e *Env) Spoilt() bool { return e.trial.spoilt }
 
+// Attempt runs do, which makes something on trial, and reports whether that was
+// not in vain, as spoilt says. What stands in for what others would see need not
+// fit: once it was in vain, a panic of do says no more than that. Otherwise
+// Attempt panics as do does.
+func Attempt(do func(), spoilt func() bool) (ok bool) {
+	defer func() {
+		if spoilt() {
+			_ = recover()
+			ok = false
+		}
+	}()
+	do()
+	return true
+}
+
 // spoils reports whether e is on trial. What would be changed next is read by
 // others: then the body is typed again, in its turn.
 func (e *Env) spoils() bool {
