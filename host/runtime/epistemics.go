@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
@@ -152,7 +153,7 @@ func (m *module) world(c *lower.Construct, opens map[int]opening) (e WorldEntry,
 		for _, r := range readsIn(m, body) {
 			if o, open := opens[r.rel]; open {
 				e.World, e.Path = "open", append([]string{c.Name}, o.path...)
-				e.Reason = "it reads " + m.title(r.rel) + ", of which rows may be undefined"
+				e.Reason = "it reads " + written(m.title(r.rel)) + ", of which rows may be undefined"
 				return e, true
 			}
 		}
@@ -170,6 +171,14 @@ func (m *module) world(c *lower.Construct, opens map[int]opening) (e WorldEntry,
 	return e, true
 }
 
+const doubted = "it folds over rows that may be unknown or undefined: "
+
+// written is a name without what marks the relation that is kept beside a fold,
+// for its interval or for what is shown of it.
+func written(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, lower.Within), lower.Shown)
+}
+
 // opening is why rows of a derived relation may be undefined.
 type opening struct {
 	reason string
@@ -184,7 +193,7 @@ func (m *module) opens() map[int]opening {
 	var queue []int
 	enter := func(rel int, reason string, path []string) {
 		if _, known := out[rel]; !known {
-			out[rel] = opening{reason, append([]string{m.program.Relations[rel].Name}, path...)}
+			out[rel] = opening{reason, slices.Compact(append([]string{written(m.program.Relations[rel].Name)}, path...))}
 			queue = append(queue, rel)
 		}
 	}
@@ -193,13 +202,17 @@ func (m *module) opens() map[int]opening {
 		for _, read := range readsIn(m, r.Body) {
 			readers[read.rel] = append(readers[read.rel], r.Head)
 			if read.negated && m.program.Relations[read.rel].Open {
-				enter(r.Head, fmt.Sprintf("it negates %s, which is open: %s", m.title(read.rel), m.spanText(r.Span)), []string{m.program.Relations[read.rel].Name})
+				reason := fmt.Sprintf("it negates %s, which is open: %s", m.title(read.rel), m.spanText(r.Span))
+				if m.doubts(r.Body) {
+					reason = doubted + m.spanText(r.Span) // the negation is how what may be is found
+				}
+				enter(r.Head, reason, []string{m.program.Relations[read.rel].Name})
 			}
 		}
 	}
 	for i := range m.program.Rules {
 		if r := &m.program.Rules[i]; m.doubts(r.Body) {
-			enter(r.Head, "it folds over rows that may be unknown or undefined: "+m.spanText(r.Span), nil)
+			enter(r.Head, doubted+m.spanText(r.Span), nil)
 		}
 	}
 	for i := range m.program.Components {
@@ -215,7 +228,7 @@ func (m *module) opens() map[int]opening {
 		from := queue[0]
 		queue = queue[1:]
 		for _, head := range readers[from] {
-			enter(head, "it reads "+m.title(from)+", of which rows may be undefined", out[from].path)
+			enter(head, "it reads "+written(m.title(from))+", of which rows may be undefined", out[from].path)
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -40,12 +41,22 @@ func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) 
 			out.Reason = "nothing asserts it"
 			continue
 		}
-		out.Rules = append(out.Rules, p.attempt(nodes, i, &a, rule))
+		at := p.attempt(nodes, i, &a, rule)
+		if !slices.ContainsFunc(out.Rules, func(told Attempt) bool { return sameFailure(told, at) }) {
+			out.Rules = append(out.Rules, at)
+		}
 	}
 	if len(out.Rules) > 0 && out.Truth4 == abi.Not.String() {
 		out.Tag = p.m.strengths.refuted(p.m.program, rel)
 	}
 	return out
+}
+
+// sameFailure reports whether two attempts tell a reader the same: a clause may
+// have become several rules, which often fail at what they have in common.
+func sameFailure(a, b Attempt) bool {
+	b.Rule.ID = a.Rule.ID
+	return reflect.DeepEqual(a, b)
 }
 
 func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *abi.Rule) Attempt {
@@ -125,11 +136,20 @@ func (p *prover) alsoFailed(rule *abi.Rule, of premise, a *abi.Attempt) FailedAt
 	switch {
 	case a.Reason == abi.ReasonUndefined:
 		reason = abi.ReasonUndefined
-	case atom.Neg && (atom.Op == abi.AtomScan || atom.Op == abi.AtomExists):
+	case atom.Neg && (atom.Op == abi.AtomScan || atom.Op == abi.AtomExists && looksForFacts(atom)):
 		reason = abi.ReasonBlocked
-	case atom.Op == abi.AtomScan || atom.Op == abi.AtomExists:
+	case !atom.Neg && (atom.Op == abi.AtomScan || atom.Op == abi.AtomExists):
 		reason = abi.ReasonNoMatch
 	}
 	out.Reason = whyNotReasons[reason]
 	return out
+}
+
+// looksForFacts reports whether a body is blocked by facts. What negates none but
+// conditions and negations is how a disjunction comes, or a condition under not:
+// of it nothing is there that must be absent.
+func looksForFacts(body *abi.Atom) bool {
+	return slices.ContainsFunc(body.Body, func(a abi.Atom) bool {
+		return !a.Neg && (a.Op == abi.AtomScan || a.Op == abi.AtomExists)
+	})
 }
