@@ -32,9 +32,10 @@ type ExplainResult struct {
 type ProofNode struct {
 	NodeID       string          `json:"nodeId"`
 	Fact         string          `json:"fact"`
-	Truth4       string          `json:"truth4"`
-	Kind         string          `json:"kind"`          // asserted, rule, absent, aggregate, compare, refuted, folded
-	Tag          string          `json:"tag,omitempty"` // of a derived fact, where clauses may be defeated: +Δ or +∂
+	Truth4       string          `json:"truth4"`           // Is, Not of what is absent or refuted, Can of one that has an interval
+	Kind         string          `json:"kind"`             // asserted, rule, absent, aggregate, compare, refuted, folded
+	Within       *Within         `json:"within,omitempty"` // of a fact that is Can: it is read for where its value lies, which is certain
+	Tag          string          `json:"tag,omitempty"`    // of a derived fact, where clauses may be defeated: +Δ or +∂
 	Rule         *RuleRef        `json:"rule,omitempty"`
 	Bindings     map[string]Cell `json:"bindings,omitempty"`
 	Children     []*ProofNode    `json:"children"`

@@ -29,7 +29,7 @@ func (m *module) premises(rule *abi.Rule) []premise {
 		if m.fromOpen(rule.Body, i) {
 			main[i] = main[i-1]
 		}
-		if m.measures(rule.Body, i) {
+		if m.measuresIn(rule, i) {
 			first := slices.IndexFunc(rule.Body, func(a abi.Atom) bool { return a.Span == rule.Body[i].Span })
 			main[i] = main[first]
 		}
@@ -94,7 +94,7 @@ func (p *prover) computed(rule *abi.Rule, atom int, values []*abi.Value) []strin
 	for i := range rule.Body {
 		a := &rule.Body[i]
 		slot := boundBy(a)
-		if slot < 0 || rule.Slots[slot].Name != "" || slot >= len(values) || values[slot] == nil || a.Span == whole || !p.m.wider(rule, atom, i) || p.m.measures(rule.Body, i) {
+		if slot < 0 || rule.Slots[slot].Name != "" || slot >= len(values) || values[slot] == nil || a.Span == whole || !p.m.wider(rule, atom, i) || p.m.measuresIn(rule, i) {
 			continue
 		}
 		part := p.m.sourceText(a.Span)

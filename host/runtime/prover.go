@@ -115,6 +115,9 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 		NodeID: p.id(n.Path), Truth4: abi.Is.String(), Kind: proofKinds[n.Kind], Children: []*ProofNode{},
 		Alternatives: int(n.Alternatives), Fact: p.fact(n.Relation, n.Tuple),
 	}
+	if out.Within = p.undecided(n); out.Within != nil {
+		out.Truth4 = abi.Can.String()
+	}
 	rule := p.m.rule(n.Rule)
 	switch n.Kind {
 	case abi.ProofAsserted:
@@ -156,7 +159,7 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 		if n.Kind == abi.ProofRule && rule != nil && len(n.Children) == len(rule.Body) && p.m.fromOpen(rule.Body, k+1) {
 			continue // the second condition of this negation says more
 		}
-		if n.Kind == abi.ProofRule && rule != nil && len(n.Children) == len(rule.Body) && p.m.measures(rule.Body, k) {
+		if n.Kind == abi.ProofRule && rule != nil && len(n.Children) == len(rule.Body) && p.m.measuresIn(rule, k) {
 			continue
 		}
 		// A body may ask for one fact in several places; once is enough to believe it.

@@ -126,6 +126,9 @@ func proofNote(n *ProofNode) string {
 	case "folded":
 		notes = append(notes, fmt.Sprintf("folded, %d or more nodes", n.Size))
 	}
+	if n.Within != nil {
+		notes = append(notes, n.Within.Text())
+	}
 	switch {
 	case n.Alternatives == 1:
 		notes = append(notes, "1 other proof")

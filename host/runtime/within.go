@@ -63,6 +63,32 @@ func within(column string, columns []abi.Column, values []abi.Value, names *name
 	return values[:n], w
 }
 
+// undecided is the interval of a premise whose value is read for how far it may
+// go, where that leaves open whether this value is the one; else nil.
+func (p *prover) undecided(n *abi.ProofNode) *Within {
+	if n.Relation < 0 || n.Kind == abi.ProofAbsent {
+		return nil
+	}
+	r := &p.m.program.Relations[n.Relation]
+	if _, column := lower.MeasuredOf(r); column < 0 {
+		return nil
+	}
+	row := make([]abi.Value, len(n.Tuple))
+	for i, v := range n.Tuple {
+		if v == nil {
+			return nil
+		}
+		row[i] = *v
+	}
+	least, most := row[len(row)-withinColumns], row[len(row)-withinColumns+1]
+	if least.Kind != abi.KindNone && abi.Equal(least, most) {
+		return nil
+	}
+	name, _ := measured(r.Columns)
+	_, w := within(name, r.Columns, row, p.names)
+	return w
+}
+
 // hull widens the interval of a row by that of another row of the same values:
 // what several views say of the value lies in it.
 func hull(row, other []abi.Value) {

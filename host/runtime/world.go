@@ -21,8 +21,21 @@ func (m *module) fromOpen(body []abi.Atom, at int) bool {
 
 // measures reports whether atom at of the body only serves one before it that has
 // the same place: it finds the interval of an aggregate.
-func (m *module) measures(body []abi.Atom, at int) bool {
-	if at < 1 || at >= len(body) || body[at].Span == (abi.Span{}) || !m.doubts(body) {
+func (m *module) measures(body []abi.Atom, at int) bool { return m.again(body, at) && m.doubts(body) }
+
+// measuresIn is measures of the body of a rule, which may be one that gives the
+// interval itself.
+func (m *module) measuresIn(rule *abi.Rule, at int) bool {
+	if !m.again(rule.Body, at) {
+		return false
+	}
+	_, column := lower.MeasuredOf(&m.program.Relations[rule.Head])
+	return column >= 0 || m.doubts(rule.Body)
+}
+
+// again reports whether an atom before that at of the body has the same place.
+func (m *module) again(body []abi.Atom, at int) bool {
+	if at < 1 || at >= len(body) || body[at].Span == (abi.Span{}) {
 		return false
 	}
 	return slices.ContainsFunc(body[:at], func(a abi.Atom) bool { return a.Span == body[at].Span })
