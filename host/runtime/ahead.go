@@ -18,7 +18,11 @@ func (ses *session) ahead(ctx context.Context, events, added []store.Event, now 
 	defer after.close(ctx)
 	before := newFuture(ses, events)
 	defer before.close(ctx)
+	start := ses.usage.Fuel
 	for _, t := range after.turns(added, now) {
+		if err := ses.aheadWithin(ses.usage.Fuel - start); err != nil {
+			return nil, err
+		}
 		found, err := after.violations(ctx, t)
 		if err != nil {
 			return nil, err
@@ -36,6 +40,17 @@ func (ses *session) ahead(ctx context.Context, events, added []store.Event, now 
 		}
 	}
 	return nil, nil
+}
+
+// aheadWithin holds what judging later instants has cost together to what one
+// call may cost: as many changes may be planned as anybody likes.
+func (ses *session) aheadWithin(fuel uint64) error {
+	limit := ses.call.Limits.Fuel
+	if limit == 0 || fuel <= limit {
+		return nil
+	}
+	return &abi.Failure{Code: abi.FailureLimit, Rule: -1, Limit: &abi.Breach{Limit: abi.LimitFuel, Allowed: limit, Used: fuel},
+		Message: "the write could not be judged by all that is planned for later inside the limits"}
 }
 
 // refusedAt returns what of the violations found at the instant t refuses a

@@ -1,7 +1,9 @@
 package runtime_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 )
@@ -94,4 +96,25 @@ func TestTheDaysToComeAreWhatTheyAreByThemselves(t *testing.T) {
 	same(t, "too young", p.mutate("adult_on", args("g", "ida", "day", "2031-08-11")).DiagnosticCodes, "[OE0668]")
 	p.accepted("adult_on", args("g", "ida", "day", "2031-08-12"))
 	same(t, "who sits there", p.rows("sitting", &runtime.AsOf{VT: "2031-08-07"}), "[(tim,first)]")
+}
+
+// What is planned for later costs a write no more than a call may cost.
+func TestTheDaysToComeAreJudgedWithinTheLimits(t *testing.T) {
+	source := seatsSource
+	for i := range 400 {
+		day := time.Date(2031, 1, 1+2*i, 0, 0, 0, 0, time.UTC)
+		source += fmt.Sprintf("pub fact Sits(eva, first) at #%s#..#%s#;\n", day.Format(time.DateOnly), day.Format(time.DateOnly))
+	}
+	for limit, code := range map[uint64]string{60_000_000: "LIMIT_EXCEEDED", 20_000_000_000: ""} {
+		p := open(t, map[string]string{"ox.toml": "[package]\nname = \"seats\"\nversion = \"0.1.0\"\n", "root.ar": source}, map[string]string{"limits.fuel": fmt.Sprint(limit)})
+		res := p.mutate("sit", args("g", "tim", "s", "second"))
+		same(t, "its code", res.Code, code)
+		if most := limit + limit/10; res.Usage.Fuel > most {
+			t.Errorf("it went on to %d, of %d", res.Usage.Fuel, limit)
+		}
+		if code != "" {
+			same(t, "the limit", res.LimitExceeded.Limit, "fuel")
+			same(t, "what is there", p.rows("sitting", nil), "[(eva,first)]")
+		}
+	}
 }
