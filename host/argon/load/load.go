@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
@@ -229,6 +230,7 @@ func (l *loader) loadPackage(root, real, alias, manifest string) *Package {
 		l.ws.Packages = append(l.ws.Packages, p)
 		return p
 	}
+	p.Absent = slices.Clone(m.Refused)
 	p.Manifest, p.Version, p.Prelude, p.OpenWorld = m, m.Version, m.Prelude, m.OpenWorld
 	if m.Name != "" {
 		p.Name = m.Name
@@ -236,6 +238,8 @@ func (l *loader) loadPackage(root, real, alias, manifest string) *Package {
 	for _, d := range m.Dependencies {
 		if dep := l.dependency(p, real, d); dep != nil {
 			p.Dependencies = append(p.Dependencies, Dependency{Name: d.Name, Package: dep})
+		} else {
+			p.Absent = append(p.Absent, d.Name)
 		}
 	}
 	l.findEntry(p)

@@ -24,6 +24,7 @@ type Manifest struct {
 	Entry       string // entry file, relative to the package; "" means to look in the usual places
 
 	Dependencies []ManifestDependency // sorted by name
+	Refused      []string             // names of [dependencies] whose entry was reported
 	Facts        []*FactFile          // sorted by target, files not read
 	Reasoner     *Pin
 	Plugins      []Plugin       // sorted by name
@@ -171,11 +172,11 @@ func (r *manifestReader) dependencies(m *Manifest) {
 		slices.Sort(others)
 		switch {
 		case !isTable:
-			r.form(place, name, fmt.Sprintf("%q is a version", fmt.Sprint(table[name])))
+			r.form(m, place, name, fmt.Sprintf("%q is a version", fmt.Sprint(table[name])))
 		case len(others) > 0:
-			r.form(place, name, fmt.Sprintf("%q is no key of a path dependency", others[0]))
+			r.form(m, place, name, fmt.Sprintf("%q is no key of a path dependency", others[0]))
 		case !hasPath || where == "":
-			r.form(place, name, "it has no path")
+			r.form(m, place, name, "it has no path")
 		case reservedName(name) || !plainName(name):
 			r.wrong([]string{"dependencies", name}, fmt.Sprintf("%q cannot be the name of a dependency", name))
 		case absolute(where):
@@ -186,7 +187,8 @@ func (r *manifestReader) dependencies(m *Manifest) {
 	}
 }
 
-func (r *manifestReader) form(place diag.Place, name, why string) {
+func (r *manifestReader) form(m *Manifest, place diag.Place, name, why string) {
+	m.Refused = append(m.Refused, name)
 	r.diags.Add(diag.Diagnostic{Code: "OE1240", Place: place,
 		Message: fmt.Sprintf("the dependency %s has a form that is not supported: %s", name, why),
 		Help:    fmt.Sprintf("write %s = { path = \"…\" }: a dependency is a folder with an ox.toml", name)})

@@ -58,6 +58,7 @@ type Package struct {
 	Prelude      []string  // paths whose names are in scope in every module: "std::core::type"
 	OpenWorld    bool      // default_world = "open"
 	Dependencies []Dependency
+	Absent       []string    // names of dependencies that could not be had, each reported
 	Facts        []*FactFile // in the manifest's order
 }
 

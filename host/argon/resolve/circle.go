@@ -65,10 +65,14 @@ func (w *World) reportCircle(u *use) {
 }
 
 // Unimported reports whether name would be what an import of m brings, were it
-// not that the import leads nowhere, which was reported.
+// not that the import leads nowhere, which was reported, or may be one that all
+// of an absent dependency would bring.
 func (w *World) Unimported(m *Module, name string) bool {
 	for m != nil {
 		if u := m.uses[name]; u != nil && u.state == 2 && len(u.found) == 0 {
+			return true
+		}
+		if slices.ContainsFunc(m.globs, func(g *use) bool { return slices.Contains(m.Package.Absent, g.node.Path.Parts[0].Name) }) {
 			return true
 		}
 		if m.Blocks == nil {

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -50,7 +51,7 @@ func (w *World) reportProblem(m *Module, path syntax.Path, p problem, want Want)
 	case p.wrong != nil:
 		w.report(m, "OE0201", part.Span, fmt.Sprintf("%s is a %s, and here stands a %s", path, p.wrong.Kind, describe(want)),
 			"", diag.Related{Place: p.wrong.Place, Message: "declared here"})
-	case p.inEnum == nil && p.in != nil && w.Unimported(p.in, part.Name):
+	case p.inEnum == nil && (p.in != nil && w.Unimported(p.in, part.Name) || p.part == 0 && slices.Contains(m.Package.Absent, part.Name)):
 		w.diags.Add(diag.Diagnostic{Code: "OE0101", Message: "there is no " + part.Name, Place: m.place(part.Span), Follows: true})
 	default:
 		where := m.Where()

@@ -2,6 +2,7 @@ package types
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -195,8 +196,15 @@ func (e *Env) boundAxis(m *resolve.Module, b syntax.AxisBinding) (*Axis, syntax.
 	if help == "" {
 		help = "declare it: pub metaxis " + b.Axis.Name + " for metatype { … };"
 	}
-	e.report(m, "OE0650", b.Axis.Span, help, "there is no axis %s in scope", b.Axis.Name)
+	e.noAxis(m, b.Axis, help)
 	return nil, nil
+}
+
+// noAxis reports an axis that is not in scope. One that an import would bring,
+// were it there, is reported with the import.
+func (e *Env) noAxis(m *resolve.Module, axis syntax.Ident, help string) {
+	e.diags.Add(diag.Diagnostic{Code: "OE0650", Message: fmt.Sprintf("there is no axis %s in scope", axis.Name), Place: place(m, axis.Span),
+		Help: help, Follows: e.World.Unimported(m, axis.Name)})
 }
 
 // axisValue types what a binding gives: one of the listed values by its short

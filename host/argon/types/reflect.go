@@ -232,7 +232,7 @@ func (s *scope) axisRead(of abi.Expr, name syntax.Ident, n syntax.Node) (abi.Exp
 	sym := s.e.World.Lookup(s.m, path, resolve.Kinds(resolve.MetaxisKind))
 	if sym == nil {
 		help := s.e.nearest(name.Name, s.e.World.Names(s.m, nil, resolve.Kinds(resolve.MetaxisKind)))
-		s.report("OE0650", name, help, "there is no axis %s in scope", name.Name)
+		s.e.noAxis(s.m, name, help)
 		return abi.Expr{}, Top
 	}
 	a := s.e.Axes[sym.Qualified]
