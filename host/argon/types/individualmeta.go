@@ -58,6 +58,9 @@ func (s *scope) metaOfIndividual(x syntax.Expr) *syntax.Call {
 			return nil
 		}
 	case *syntax.Method:
+		if !plainAccess(y) {
+			return nil
+		}
 	default:
 		return nil
 	}
@@ -66,4 +69,23 @@ func (s *scope) metaOfIndividual(x syntax.Expr) *syntax.Call {
 		return call
 	}
 	return nil
+}
+
+// plainAccess reports whether x is a name, or what fields and methods without
+// arguments give of one. It is typed twice, to know whether it is an individual:
+// with more inside, that would double with each comparison in another.
+func plainAccess(x syntax.Expr) bool {
+	for {
+		switch y := x.(type) {
+		case *syntax.Name:
+			return true
+		case *syntax.Method:
+			if len(y.Args) > 0 {
+				return false
+			}
+			x = y.X
+		default:
+			return false
+		}
+	}
 }
