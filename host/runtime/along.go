@@ -39,12 +39,13 @@ func (s *sayings) add(e *store.Event) {
 
 // along adds to the writes of a mutation the removals of what events say of the
 // fields of tuples that are taken away, each after the tuple's own, and has the
-// defaults count where nothing else does.
-func (ses *session) along(events []store.Event, writes []abi.Write, now store.Moment) []abi.Write {
+// defaults count where nothing else does. It fails as a require does where a
+// field that is not mut would get another value.
+func (ses *session) along(events []store.Event, writes []abi.Write, now store.Moment) ([]abi.Write, error) {
 	m, view := ses.m, ses.point.view
 	s := &sayings{m: m, fields: m.fieldsOf(writes), values: map[string][]saying{}, stated: map[int]map[string][][]abi.Value{}}
-	if len(s.fields) == 0 && !slices.ContainsFunc(writes, isDefault) {
-		return writes
+	if len(s.fields) == 0 && !slices.ContainsFunc(writes, isDefault) && !slices.ContainsFunc(writes, m.fixes) {
+		return writes, nil
 	}
 	times := newTimes(ses, events, now)
 	for _, e := range m.seen(events, view) {
@@ -63,6 +64,11 @@ func (ses *session) along(events []store.Event, writes []abi.Write, now store.Mo
 	}
 	var out []abi.Write
 	for i := range writes {
+		if m.fixes(writes[i]) {
+			if err := times.free(&writes[i]); err != nil {
+				return nil, err
+			}
+		}
 		said := times.said(&writes[i])
 		out = append(out, said...)
 		for j := range said {
@@ -82,7 +88,7 @@ func (ses *session) along(events []store.Event, writes []abi.Write, now store.Mo
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // of returns what a field of the tuple is said to be, then or later. Where
@@ -143,13 +149,13 @@ func (m *module) fieldsOf(writes []abi.Write) map[int][]int {
 func (w *write) along(ctx context.Context, out *abi.MutateResponse) error {
 	ses := w.ses
 	out.Writes = w.atOnce(out.Writes)
-	if len(ses.m.fieldsOf(out.Writes)) == 0 && !slices.ContainsFunc(out.Writes, isDefault) {
+	if len(ses.m.fieldsOf(out.Writes)) == 0 && !slices.ContainsFunc(out.Writes, isDefault) && !slices.ContainsFunc(out.Writes, ses.m.fixes) {
 		return nil
 	}
 	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
 	if err != nil {
 		return storeError(err)
 	}
-	out.Writes = ses.along(ses.m.withDeclared(events), out.Writes, momentOf(ses.now))
-	return nil
+	out.Writes, err = ses.along(ses.m.withDeclared(events), out.Writes, momentOf(ses.now))
+	return err
 }

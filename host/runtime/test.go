@@ -204,7 +204,9 @@ func (r *testRun) mutate(ctx context.Context, in *sandbox.Instance, mutation int
 	if err != nil {
 		return nil, told{}, err
 	}
-	out.Writes = r.ses.along(r.ses.m.withDeclared(r.told.events), out.Writes, store.MomentOf(r.ses.call.Now))
+	if out.Writes, err = r.ses.along(r.ses.m.withDeclared(r.told.events), out.Writes, store.MomentOf(r.ses.call.Now)); err != nil {
+		return nil, told{}, err
+	}
 	next, err := r.remember(ctx, in, before, &out)
 	r.unsteady = r.unsteady || byClock(err)
 	return &out, next, err

@@ -363,7 +363,8 @@ func (s *scope) tuple(st *syntax.TupleStmt) []abi.Stmt {
 
 // behind types the fields that are written behind the arguments of an insert.
 // Where the tuple was there before with another value, one that is not mut
-// refuses the write.
+// refuses the write: one at another time the host judges, which knows what there
+// is then.
 func (s *scope) behind(owner string, fields []*Field, key []abi.Expr, at *abi.Expr, st *syntax.TupleStmt) []abi.Stmt {
 	var out []abi.Stmt
 	given := map[string]bool{}
@@ -384,7 +385,7 @@ func (s *scope) behind(owner string, fields []*Field, key []abi.Expr, at *abi.Ex
 		if s.viewed(f, init.Name) {
 			continue
 		}
-		if !f.Mut {
+		if !f.Mut && (at == nil || f.Each || f.Type.Op == abi.TypeOption) {
 			free := abi.Expr{Op: abi.ExprNot, Args: []abi.Expr{s.has(f, key, init)}, Span: s.span(init)}
 			out = append(out, abi.Stmt{Op: abi.StmtRequire, Exprs: []abi.Expr{free}, Text: "no value of " + f.Name + " yet", Span: s.span(init)})
 		}
