@@ -76,6 +76,8 @@ func TestEditsOfNames(t *testing.T) {
 		{"far.ar", "pub check reaches", "pub type stout_hoist;\npub check reaches"}, // two of one name
 		{"far.ar", "stout_hoist(h: Hoist) :- stout(h);", "stout_hoist(h: Hoist) :- stot(h);"},
 		{"all.ar", "use pkg::base::*;", "use pkg::base::{Crane, Lifts};"}, // from nothing
+		{"root.ar", "pub use base::Crane;", "pub use big::Crane;"},        // an individual, which no import knows of yet
+		{"far.ar", "use pkg::all", "use stot::Crane;\nuse pkg::all"},      // like what another import brings
 	} {
 		files := maps.Clone(namesPackage)
 		var s argon.Session

@@ -18,6 +18,7 @@ func (w *World) finish() {
 	}
 	each(w.declare)
 	each(w.followAll)
+	w.followed = true
 	each(w.inScope)
 	each(w.implement)
 	each(w.fill)

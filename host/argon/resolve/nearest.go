@@ -56,6 +56,12 @@ func (w *World) hint(m *Module, p problem, name string, want Want) string {
 // Names returns the names of the wanted kinds that can be written in m: those
 // inside the module at, or, where at is m or nil, those in scope.
 func (w *World) Names(m, at *Module, want Want) []string {
+	return w.names(m, at, want, w.followed)
+}
+
+// names is Names, without what imports bring where they are being followed: who
+// comes first would decide what they have brought so far.
+func (w *World) names(m, at *Module, want Want, followed bool) []string {
 	if at == nil {
 		at = m
 	}
@@ -70,7 +76,7 @@ func (w *World) Names(m, at *Module, want Want) []string {
 	for _, s := range at.Symbols() {
 		add(s)
 	}
-	if at == m {
+	if at == m && followed {
 		for name, u := range m.uses {
 			for _, s := range u.found {
 				if want.has(s.Kind) && !seen[name] {
@@ -104,7 +110,7 @@ func (w *World) Names(m, at *Module, want Want) []string {
 			}
 		}
 	}
-	w.namesOfRest(m, at, want, func(name string) {
+	w.namesOfRest(m, at, want, followed, func(name string) {
 		if !seen[name] {
 			names = append(names, name)
 		}

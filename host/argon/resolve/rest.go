@@ -29,9 +29,8 @@ func (r *Rest) pair(w *World) {
 	}
 }
 
-// namesOfRest calls do for the names that Names of the whole gave and that are
-// there still.
-func (w *World) namesOfRest(m, at *Module, want Want, do func(string)) {
+// namesOfRest calls do for what names of the whole gave and is there still.
+func (w *World) namesOfRest(m, at *Module, want Want, followed bool, do func(string)) {
 	if w.rest == nil {
 		return
 	}
@@ -40,7 +39,7 @@ func (w *World) namesOfRest(m, at *Module, want Want, do func(string)) {
 		w.rest.unsure.Store(true) // what came there is not known
 		return
 	}
-	for _, name := range w.rest.Of.Names(m, at, want) {
+	for _, name := range w.rest.Of.names(m, at, want, followed) {
 		if !w.rest.Gone(at, name) {
 			do(name)
 		}

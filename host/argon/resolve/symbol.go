@@ -122,6 +122,7 @@ type World struct {
 	Std      *Package
 	diags    *diag.List
 	trail    []*use              // imports being followed
+	followed bool                // all imports are
 	impls    map[*Symbol][]*Impl // by trait
 	implOf   map[implKey]*Impl
 	aliases  map[string]*Symbol   // by the name that stands for them in every module

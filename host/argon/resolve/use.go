@@ -93,7 +93,8 @@ func (w *World) importPath(u *use) []*Symbol {
 		}
 	}
 	if u.circle == nil {
-		w.reportProblem(u.module, u.node.Path, problem, anyKind)
+		// Which individuals there are is known later only.
+		w.reportProblem(u.module, u.node.Path, problem, anyKind&^Kinds(IndividualKind))
 	} else if u.circle == u {
 		w.reportCircle(u)
 	}
