@@ -223,8 +223,19 @@ func (e *Engine) exact(rel int) *abi.Failure {
 		}
 		c.state = stale
 		if f := e.evaluate(i); f != nil {
+			e.disowned(c)
 			return f
 		}
 	}
 	return nil
+}
+
+// disowned makes stale what was evaluated from the extents of a component that
+// failed when it was to be evaluated again, and has none now.
+func (e *Engine) disowned(c *component) {
+	failure := c.failure
+	for _, r := range c.rels {
+		e.dirty(r)
+	}
+	c.state, c.failure = failed, failure // dirty makes one stale that reads itself
 }
