@@ -42,9 +42,11 @@ func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) 
 			continue
 		}
 		at := p.attempt(nodes, i, &a, rule)
-		if !slices.ContainsFunc(out.Rules, func(told Attempt) bool { return sameFailure(told, at) }) {
-			out.Rules = append(out.Rules, at)
+		if slices.ContainsFunc(out.Rules, func(told Attempt) bool { return nearer(told, at) }) {
+			continue
 		}
+		out.Rules = slices.DeleteFunc(out.Rules, func(told Attempt) bool { return nearer(at, told) })
+		out.Rules = append(out.Rules, at)
 	}
 	if len(out.Rules) > 0 && out.Truth4 == abi.Not.String() {
 		out.Tag = p.m.strengths.refuted(p.m.program, rel)
@@ -52,11 +54,16 @@ func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) 
 	return out
 }
 
-// sameFailure reports whether two attempts tell a reader the same: a clause may
-// have become several rules, which often fail at what they have in common.
-func sameFailure(a, b Attempt) bool {
-	b.Rule.ID = a.Rule.ID
-	return reflect.DeepEqual(a, b)
+// nearer reports whether a and b are of one clause, which has become several rules,
+// and all that a lacks b lacks, too: then b says nothing that a does not.
+func nearer(a, b Attempt) bool {
+	if a.Rule.Name != b.Rule.Name || !reflect.DeepEqual(a.Rule.Span, b.Rule.Span) {
+		return false
+	}
+	lacks := append(slices.Clone(b.Also), b.Failed)
+	return !slices.ContainsFunc(append(slices.Clone(a.Also), a.Failed), func(f FailedAtom) bool {
+		return !slices.ContainsFunc(lacks, func(g FailedAtom) bool { return f.Atom == g.Atom && f.Reason == g.Reason })
+	})
 }
 
 func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *abi.Rule) Attempt {

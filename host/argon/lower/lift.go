@@ -94,7 +94,8 @@ func (b *builder) reading() *reading {
 		open := false
 		for _, rel := range scc {
 			for _, e := range edges[rel] {
-				open = open || g.undefined[e.to] || e.kind != positive && g.component[e.to] == at
+				denies := e.kind == negated || e.kind == buried // a circle through a fold is evaluated for the best value, or refused
+				open = open || g.undefined[e.to] || denies && g.component[e.to] == at
 			}
 		}
 		for _, rel := range scc {
