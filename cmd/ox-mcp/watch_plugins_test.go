@@ -114,6 +114,10 @@ func TestAServerFollowsThePinOfAnEvaluator(t *testing.T) {
 	if _, err := x.s.Checks(t.Context(), runtime.ChecksRequest{}); err == nil {
 		t.Error("a check without its evaluator passes")
 	}
+	// The line is written once the plugin is gone.
+	for i := 0; i < 600 && !strings.Contains(x.log.String(), "taken away"); i++ {
+		time.Sleep(50 * time.Millisecond)
+	}
 	if said := x.log.String(); !strings.Contains(said, "the check evaluator judge is now") || !strings.Contains(said, "the check evaluator judge stays") || !strings.Contains(said, "taken away") {
 		t.Errorf("standard error has %q", said)
 	}
