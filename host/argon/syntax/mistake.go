@@ -66,9 +66,23 @@ func (p *parser) unexpected(wanted string) *diag.Diagnostic {
 // foreign are the signs of other languages for what stands between expressions.
 var foreign = map[string]string{"and": "&&", "or": "||", "=": "=="}
 
-// behindBad tells that what stands before the token at hand was refused by the
-// lexer: what is wrong behind it follows from that.
-func (p *parser) behindBad() bool { return p.tok().behindBad || p.pos > 0 && p.toks[p.pos-1].bad }
+// behindBad tells that something before the token at hand, on its line, was
+// refused by the lexer: what is wrong behind it may well follow from that.
+func (p *parser) behindBad() bool {
+	for i := p.pos; i >= 0 && p.pos-i < nearBad; i-- {
+		if p.toks[i].behindBad || i > 0 && p.toks[i-1].bad {
+			return true
+		}
+		if i == 0 || strings.Contains(p.src.Text[p.toks[i-1].end:p.toks[i].start], "\n") {
+			return false
+		}
+	}
+	return false
+}
+
+// nearBad bounds, in tokens, how far behind what the lexer refused a mistake is
+// taken to follow from it.
+const nearBad = 32
 
 // expect reads a k. Where the next token stands on a later line, the mistake
 // is at the end of what was read.
