@@ -55,6 +55,7 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool, rest
 			r.Module, b.draft, err = lower.Lower(ctx, b.env, diags, o.TestMode, o.Workers)
 		}
 		macros.Explain(diags.Items)
+		macros.Follow(diags.Items, ws.Sources)
 	}
 	if err != nil {
 		diags.Add(diag.Diagnostic{Code: "OE1351", Message: err.Error(), Place: diag.Place{Path: ws.Main.Entry}})

@@ -173,6 +173,7 @@ func (x *expander) callItem(c *syntax.MacroCall, from *text, depth int) []syntax
 		if c.Macro.Parts[0].Name != "" {
 			x.unknown(c.Macro, from)
 		}
+		x.trace.lost = append(x.trace.lost, x.call)
 		return nil
 	}
 	input, at := x.tokens(c.Tokens, from), x.placeOf(c.Macro.Span, from)
@@ -327,6 +328,7 @@ func (x *expander) unreadable(d diag.Diagnostic, def *definition, t *text) {
 func (x *expander) expand(def *definition, at diag.Place, depth int, write func(mark int) ([]tok, bool)) []syntax.Item {
 	out, ok := x.make(def, at, depth, write)
 	if !ok {
+		x.trace.lost = append(x.trace.lost, x.call)
 		return nil
 	}
 	t := render(out, x.call.Path)
@@ -334,6 +336,7 @@ func (x *expander) expand(def *definition, at diag.Place, depth int, write func(
 	f := syntax.ParseFile(t.src, &found)
 	if len(found.Items) > 0 {
 		x.unreadable(found.Items[0], def, t)
+		x.trace.lost = append(x.trace.lost, x.call)
 		return nil
 	}
 	t.uses = f.BodyMacros

@@ -3,7 +3,9 @@ package expand
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
@@ -13,6 +15,7 @@ import (
 // Trace is what was expanded where.
 type Trace struct {
 	uses []use
+	lost []diag.Place           // uses that make no declarations, which was reported
 	made map[syntax.Item]string // what macros made, as source
 
 	named bool
@@ -60,6 +63,37 @@ func (t *Trace) Explain(items []diag.Diagnostic) {
 			}
 		}
 	}
+}
+
+// Follow marks the names that nobody declares because a macro that was to
+// declare them made nothing: they stand among the words of its use.
+func (t *Trace) Follow(items []diag.Diagnostic, sources map[string]*syntax.Source) {
+	if len(t.lost) == 0 {
+		return
+	}
+	words := map[string]bool{}
+	for _, use := range t.lost {
+		for _, word := range strings.FieldsFunc(textAt(use, sources), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			words[word] = true
+		}
+	}
+	for i := range items {
+		d := &items[i]
+		if d.Code != "OE0101" || !words[textAt(d.Place, sources)] {
+			continue
+		}
+		d.Follows = !slices.ContainsFunc(t.lost, func(use diag.Place) bool {
+			return use.Path == d.Place.Path && use.Start <= d.Place.Start && d.Place.End <= use.End
+		})
+	}
+}
+
+func textAt(p diag.Place, sources map[string]*syntax.Source) string {
+	s := sources[p.Path]
+	if s == nil || p.Start < 0 || p.Start > p.End || p.End > len(s.Text) {
+		return ""
+	}
+	return s.Text[p.Start:p.End]
 }
 
 // Print writes a package as source after expansion, module by module.
