@@ -116,12 +116,13 @@ func (a *app) checks() *cobra.Command {
 
 func (a *app) why() *cobra.Command {
 	var depth int
-	var of, scenario string
+	var of, format, scenario string
 	cmd := &cobra.Command{
 		Use:   "why [PATH] [CHECK]",
 		Short: "Show the violations of the checks with the facts behind them",
 		Example: `  ox-mcp why
-  ox-mcp why overdue --of source`,
+  ox-mcp why overdue --of source
+  ox-mcp why overdue --format svg > overdue.svg`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, names, err := a.open(cmd.Context(), args, "CHECK")
 			if err != nil {
@@ -130,9 +131,12 @@ func (a *app) why() *cobra.Command {
 			if s, err = a.after(cmd.Context(), s, scenario); err != nil {
 				return err
 			}
-			req := runtime.WhyRequest{Check: names[0], Of: of, MaxDepth: depth}
+			req := runtime.WhyRequest{Check: names[0], Of: of, MaxDepth: depth, Format: format}
 			if req.Common, err = a.common(0, ""); err != nil {
 				return err
+			}
+			if a.json() && format == "text" {
+				req.Format = "json" // the firings have their texts
 			}
 			res, err := s.Why(a.progress(cmd.Context()), req)
 			if err != nil {
@@ -148,15 +152,20 @@ func (a *app) why() *cobra.Command {
 				if res.Refused() && len(res.Firings) == 0 {
 					return
 				}
-				fmt.Fprintf(a.env.Out, "checks: %d violation(s)\n", len(res.Firings))
-				for _, f := range res.Firings {
-					fmt.Fprint(a.env.Out, f.Rendered)
+				switch format {
+				case "json":
+					a.printJSON(res)
+					return
+				case "text":
+					fmt.Fprintf(a.env.Out, "checks: %d violation(s)\n", len(res.Firings))
 				}
+				fmt.Fprint(a.env.Out, res.Rendered)
 			})
 		},
 	}
 	cmd.Flags().IntVar(&depth, "max-depth", 0, "levels of the traces")
 	scenarioFlag(cmd, &scenario)
+	cmd.Flags().StringVar(&format, "format", "text", "text, dot, svg or json")
 	cmd.Flags().StringVar(&of, "of", "", "runtime, or source for the package's own facts")
 	return cmd
 }

@@ -8,6 +8,7 @@ func toolWhy() tool {
 			param{"check", `{"type":"string","minLength":1,"description":"One check; default is all.","examples":["no_copyleft_in_product"]}`},
 			param{"of", `{"type":"string","enum":["runtime","source"],"description":"What state to explain; default is runtime.","examples":["source"]}`},
 			paramDepth,
+			paramFormat,
 		),
 		call: with(Service.Why),
 	}

@@ -131,13 +131,15 @@ type WhyRequest struct {
 	Check    string `json:"check,omitempty"`
 	Of       string `json:"of,omitempty"` // runtime (default), source
 	MaxDepth int    `json:"maxDepth,omitempty"`
+	Format   string `json:"format,omitempty"` // json (default), text, dot, svg
 	Common
 }
 
 // WhyResult is the answer of Why.
 type WhyResult struct {
 	Envelope
-	Firings []Firing `json:"firings"`
+	Firings  []Firing `json:"firings"`
+	Rendered string   `json:"rendered,omitempty"` // all firings in one drawing, where a format asks for one
 }
 
 // Firing is one violation with its trace.

@@ -61,8 +61,8 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	if req.MaxDepth < 0 || req.MaxNodes < 0 || req.Alternative < 0 {
 		return nil, Invalid("maxDepth", "a number from 1 on", "a negative number", "")
 	}
-	if formats := []string{"json", "text", "dot", "svg"}; req.Format != "" && !slices.Contains(formats, req.Format) {
-		return nil, Invalid("format", "json, text, dot or svg", req.Format, Nearest(req.Format, formats))
+	if err := knownFormat(req.Format); err != nil {
+		return nil, err
 	}
 	repairs := abi.MaxRepair
 	if req.Repairs != nil {

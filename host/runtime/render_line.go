@@ -38,24 +38,39 @@ func drawLine(b *strings.Builder, first, rest, text, note string) {
 }
 
 // wrapped breaks text at blanks into lines of at most the width, and after the
-// first of the width further, where it can: a word is not broken.
+// first of the width further. Where no blank is early enough it breaks a name
+// before its field, or behind the parenthesis that opens its arguments; a word is
+// not broken.
 func wrapped(text string, width, further int) []string {
 	var lines []string
 	for utf8.RuneCountInString(text) > width {
-		cut, last := -1, 0
-		for i, r := range text {
-			if last++; last > width+1 && cut >= 0 {
-				break
-			}
-			if r == ' ' && i > 0 {
-				cut = i
-			}
-		}
-		if cut < 0 {
+		cut := cutAt(text, width)
+		if cut <= 0 {
 			break
 		}
 		lines, text = append(lines, strings.TrimRight(text[:cut], " ")), strings.TrimLeft(text[cut:], " ")
 		width = further
 	}
 	return append(lines, text)
+}
+
+// cutAt returns where to break a text that is too long for the width, or 0.
+func cutAt(text string, width int) int {
+	blank, within, runes := 0, 0, 0
+	for i, r := range text {
+		if runes++; runes > width+1 && blank+within > 0 {
+			break
+		}
+		switch {
+		case i == 0:
+		case r == ' ':
+			blank = i
+		case text[i-1] == '(' && r != ')', r == '.' && wordByte(text[i-1]) && i+1 < len(text) && wordByte(text[i+1]):
+			within = i
+		}
+	}
+	if blank > 0 && utf8.RuneCountInString(text[:blank]) <= width || within == 0 {
+		return blank
+	}
+	return within
 }

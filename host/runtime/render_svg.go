@@ -44,6 +44,11 @@ func RenderSVG(r *ExplainResult) string {
 			roots = append(roots, repairs)
 		}
 	}
+	return svgImage(r.Fact, roots)
+}
+
+// svgImage draws trees one below the other.
+func svgImage(title string, roots []*svgBox) string {
 	d := &svgDrawing{y: svgGap}
 	for _, root := range roots {
 		d.box(root, svgGap)
@@ -51,7 +56,7 @@ func RenderSVG(r *ExplainResult) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"monospace\" font-size=\"12\">\n",
 		d.width+svgGap, d.y, d.width+svgGap, d.y)
-	fmt.Fprintf(&out, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", svgEscaped(r.Fact))
+	fmt.Fprintf(&out, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", svgEscaped(title))
 	out.WriteString(d.links.String())
 	out.WriteString(d.boxes.String())
 	out.WriteString("</svg>\n")

@@ -395,6 +395,7 @@ func (s *Service) whySource(ctx context.Context, req WhyRequest) (*WhyResult, er
 	if len(breached) > 0 {
 		g.session.env.Outcome = breachOutcome(g.module, breached[0])
 	}
+	res.draw(req.Format)
 	res.Envelope = g.session.finish()
 	return res, nil
 }

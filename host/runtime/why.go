@@ -22,6 +22,9 @@ const maxTraces = 20
 // state, or (Of "source") over the package's own facts, for which no artifact
 // is needed.
 func (s *Service) Why(ctx context.Context, req WhyRequest) (*WhyResult, error) {
+	if err := knownFormat(req.Format); err != nil {
+		return nil, err
+	}
 	switch req.Of {
 	case "", "runtime":
 	case "source":
@@ -58,6 +61,7 @@ func (s *Service) Why(ctx context.Context, req WhyRequest) (*WhyResult, error) {
 	if len(breached) > 0 {
 		ses.env.Outcome = breachOutcome(ses.m, breached[0])
 	}
+	res.draw(req.Format)
 	res.Envelope = ses.finish()
 	return res, nil
 }
@@ -165,13 +169,18 @@ func (f *Firing) declare(m *module, c *abi.Check) {
 	})
 }
 
-func renderFiring(f *Firing) string {
+// headline says what a firing is of, in a line.
+func (f *Firing) headline() string {
 	keys := sortedKeys(f.Bindings)
 	parts := make([]string, len(keys))
 	for i, k := range keys {
 		parts[i] = k + " = " + f.Bindings[k].Text
 	}
-	out := fmt.Sprintf("%s %s %s(%s): %s\n", f.Severity, f.Code, f.Check, strings.Join(parts, ", "), f.Message)
+	return fmt.Sprintf("%s %s %s(%s): %s", f.Severity, f.Code, f.Check, strings.Join(parts, ", "), f.Message)
+}
+
+func renderFiring(f *Firing) string {
+	out := f.headline() + "\n"
 	if f.Trace != nil {
 		out += renderTree(f.Trace)
 	}
