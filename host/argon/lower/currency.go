@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -118,7 +119,8 @@ func unasked(q *abi.Query) abi.Rule {
 func mixed(r *abi.Rule, j int) (rule abi.Rule, ok bool) {
 	fold := r.Body[j]
 	inside := open(func(w slotWalk) { w.atoms([]abi.Atom{fold}) })
-	later := map[int]bool{fold.Slot: true} // what follows from the value
+	later := besides(r, j, inside) // what follows from the value, or from one of another fold
+	later[fold.Slot] = true
 	var around []abi.Atom
 	for again := true; again; {
 		again, around = false, nil
@@ -174,6 +176,31 @@ func mixed(r *abi.Rule, j int) (rule abi.Rule, ok bool) {
 		abi.Atom{Op: abi.AtomExists, Body: copyAtoms(fold.Body), Span: fold.Span},
 		abi.Atom{Op: abi.AtomExists, Neg: true, Body: copyAtoms([]abi.Atom{fold}), Span: fold.Span})
 	return rule, true
+}
+
+// besides returns the slots of the folds over money that the one at r.Body[j],
+// with the slots inside, does not read. Two such folds without a value would
+// hide each other, and each guard with all of them would make as many folds as
+// the square of theirs.
+func besides(r *abi.Rule, j int, inside map[int]bool) map[int]bool {
+	needed := maps.Clone(inside)
+	delete(needed, r.Body[j].Slot)
+	for before := -1; before != len(needed); {
+		before = len(needed)
+		for k := range r.Body {
+			a := &r.Body[k]
+			if k != j && (a.Op == abi.AtomLet || a.Op == abi.AtomIn || a.Op == abi.AtomFold) && needed[a.Slot] {
+				maps.Copy(needed, open(func(w slotWalk) { w.atom(a) }))
+			}
+		}
+	}
+	out := map[int]bool{}
+	for k := range r.Body {
+		if a := &r.Body[k]; k != j && moneyFold(a, r.Slots) && !needed[a.Slot] {
+			out[a.Slot] = true
+		}
+	}
+	return out
 }
 
 func (b *builder) foldGuard(rule abi.Rule, word string) abi.Check {
