@@ -42,6 +42,15 @@ func (p *prover) daysText(rel int, tuple []*abi.Value, parts []string) (string, 
 	return "", false
 }
 
+// daysOf says of an atom that fails on which days an operator over time misses
+// what it looks for, or "" where it is none.
+func (p *prover) daysOf(rule *abi.Rule, a *abi.Attempt, at int) string {
+	if tuple, ok := p.m.operatorFails(rule, a, at); ok {
+		return p.days[dayKey(rule.Body[at].Rel, tuple)]
+	}
+	return ""
+}
+
 func stretchText(from, to int64) string {
 	day := func(n int64) string { return time.Unix(n*abi.SecondsPerDay, 0).UTC().Format(time.DateOnly) }
 	const far = lower.Always / 2 // an operator moves the ends of what has none

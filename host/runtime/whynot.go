@@ -75,9 +75,7 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	p.tally(&at, a, rule)
 	if a.Failed >= 0 && a.Failed < len(rule.Body) {
 		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings, true)
-		if tuple, ok := p.m.scanned(rule, a); ok {
-			at.Failed.Days = p.days[defeatKey(rule.Body[a.Failed].Rel, tuple)]
-		}
+		at.Failed.Days = p.daysOf(rule, a, a.Failed)
 		at.Failed.Head = p.m.ofHead(rule, &rule.Body[a.Failed])
 		if p.m.nearMiss(rule, a) {
 			rel := rule.Body[a.Failed].Rel
@@ -137,7 +135,7 @@ func (p *prover) alsoFailed(rule *abi.Rule, of premise, a *abi.Attempt) FailedAt
 			break
 		}
 	}
-	out := FailedAtom{Atom: p.atom(rule, at, a.Bindings, true), Bindings: p.bind(rule, a.Bindings), Head: of.head}
+	out := FailedAtom{Atom: p.atom(rule, at, a.Bindings, true), Bindings: p.bind(rule, a.Bindings), Head: of.head, Days: p.daysOf(rule, a, at)}
 	atom := &rule.Body[at]
 	reason := abi.ReasonComparisonFalse
 	switch {
