@@ -101,9 +101,9 @@ func (w *write) ahead(ctx context.Context, out *abi.MutateResponse) ([]verdict, 
 	if len(out.Writes) == 0 || w.until == nil && !beyondNow(out.Writes, now) {
 		return nil, nil
 	}
-	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
+	events, err := ses.history(ctx)
 	if err != nil {
-		return nil, storeError(err)
+		return nil, err
 	}
 	return ses.ahead(ctx, ses.m.withDeclared(events), ses.added(out.Writes, now), now)
 }

@@ -152,9 +152,9 @@ func (w *write) along(ctx context.Context, out *abi.MutateResponse) error {
 	if len(ses.m.fieldsOf(out.Writes)) == 0 && !slices.ContainsFunc(out.Writes, isDefault) && !slices.ContainsFunc(out.Writes, ses.m.fixes) {
 		return nil
 	}
-	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
+	events, err := ses.history(ctx)
 	if err != nil {
-		return storeError(err)
+		return err
 	}
 	out.Writes, err = ses.along(ses.m.withDeclared(events), out.Writes, momentOf(ses.now))
 	return err

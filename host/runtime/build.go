@@ -261,7 +261,7 @@ func (s *Service) autoBuild(ctx context.Context, p *coherence.Project, old *modu
 	if b.result.Code == CodeSchemaIncompatible && old != nil {
 		// The old module goes on serving, and says so on every result.
 		st.stale = true
-	} else if b.result.Code == CodeLockMismatch {
+	} else if b.result.Code == CodeLockMismatch || b.result.Code == CodeSchemaIncompatible {
 		st.outcome = b.result.Outcome
 	} else {
 		st.outcome = Outcome{

@@ -19,7 +19,7 @@ import (
 // confirms to discard exactly that list; then they are dumped and purged.
 func (s *Service) compatible(ctx context.Context, next *module, req BuildRequest) (out Outcome, dumped string, err error) {
 	scope := store.Scope{Tenant: tenantDefault, Fork: forkMain}
-	events, err := s.cfg.Log.Events(ctx, scope, math.MaxInt64)
+	events, err := s.cfg.Log.Events(ctx, scope, 0, math.MaxInt64)
 	if err != nil {
 		return out, "", storeError(err)
 	}
@@ -55,6 +55,7 @@ func (s *Service) compatible(ctx context.Context, next *module, req BuildRequest
 	if err := s.cfg.Log.Purge(ctx, scope, lost); err != nil {
 		return out, dumped, storeError(err)
 	}
+	s.annals.drop(scope)
 	return out, dumped, nil
 }
 

@@ -260,14 +260,8 @@ func (ses *session) individualNamed(ctx context.Context, v abi.Value) abi.Value 
 	if id, ok := parseUUID(v.Str); ok {
 		return abi.MintedValue(id)
 	}
-	var found []abi.Value
-	for id, name := range ses.names(ctx).minted {
-		if name == v.Str {
-			found = append(found, abi.MintedValue(id))
-		}
-	}
-	if len(found) == 1 {
-		return found[0]
+	if found := ses.names(ctx).past.called(v.Str, ses.point.tt); len(found) == 1 {
+		return abi.MintedValue(found[0])
 	}
 	return v
 }

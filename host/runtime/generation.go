@@ -163,7 +163,7 @@ func (g *generation) at(ctx context.Context, sc store.Scope, view string, tt int
 	if err != nil {
 		return nil, nil, err
 	}
-	events, err := g.service.cfg.Log.Events(ctx, sc, tt)
+	events, err := g.service.cfg.Log.Events(ctx, sc, 0, tt)
 	if err != nil {
 		drop(ctx, &in)
 		return nil, nil, storeError(err)

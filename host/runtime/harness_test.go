@@ -88,6 +88,7 @@ type port struct {
 	t       testing.TB
 	dir     string
 	session *argon.Session // of its compilations; nil: each begins anew
+	log     store.Log      // of its services; nil: each has one of its own
 
 	mu  sync.Mutex
 	now time.Time
@@ -146,8 +147,12 @@ func (p *port) on(host *sandbox.Host, values map[string]string) *runtime.Service
 		p.t.Fatal(err)
 	}
 	project.WorkspaceRoot, project.SourceLimit, project.Session = p.dir, resolved.Int("limits.sourceBytes"), p.session
+	log := p.log
+	if log == nil {
+		log = store.NewMemory()
+	}
 	s, err := runtime.New(runtime.Config{
-		Project: project, Settings: resolved, Host: host, Log: store.NewMemory(), Clock: p.clock, Random: rand.Reader, Seed: []byte("port"),
+		Project: project, Settings: resolved, Host: host, Log: log, Clock: p.clock, Random: rand.Reader, Seed: []byte("port"),
 		Reasoner:  runtime.PluginSource{Name: "reasoner", Wasm: reasoner},
 		Evaluator: runtime.PluginSource{Name: "evaluator", Wasm: evaluator},
 	})

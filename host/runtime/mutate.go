@@ -278,9 +278,9 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 // the write.
 func (w *write) hindsight(ctx context.Context, clone *sandbox.Instance, before map[int]*abi.Frame, out *abi.MutateResponse) error {
 	ses, m := w.ses, w.ses.m
-	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
+	events, err := ses.history(ctx)
 	if err != nil {
-		return storeError(err)
+		return err
 	}
 	events = m.withDeclared(events)
 	was := m.days(ses.point.view, events)
@@ -424,7 +424,8 @@ func eventID(c abi.Call, i int) [16]byte {
 }
 
 // adopt makes the clone the head. Where the write speaks about another time
-// than now, the clone shows more than the head may: it is made anew.
+// than now, the clone shows more than the head may: the head stays where
+// nothing was written for now, and is made anew else.
 func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Instance, c store.Commit) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
@@ -432,12 +433,21 @@ func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Insta
 	if sc.head != nil {
 		until = sc.head.until
 	}
+	vt, derived := w.ses.point.vt, w.ses.s.cfg.Frozen || len(w.ses.m.twins) > 0
+	if h := sc.head; !derived && h.covers(vt) && h.tt == w.ses.point.tt {
+		if visible, next := store.VisibleAt(c.Events, vt); len(visible) == 0 {
+			h.tt, h.from = c.TT, vt
+			if until == nil || next != nil && next.Before(*until) {
+				h.until = next
+			}
+			return
+		}
+	}
 	sc.head.retire(ctx)
 	sc.head = nil
-	if w.ses.s.cfg.Frozen || w.msg.Extension != nil || len(w.ses.m.twins) > 0 {
+	if derived || w.msg.Extension != nil {
 		return
 	}
-	vt := w.ses.point.vt
 	for i := range c.Events {
 		if !c.Events[i].Valid(vt) || c.Events[i].ValidTo != nil {
 			return

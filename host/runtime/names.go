@@ -13,10 +13,28 @@ import (
 // unambiguous, minted ones by their `name` field, else by concept and short
 // id.
 type names struct {
-	m        *module
-	minted   map[[16]byte]string
+	m    *module
+	past *annals // nil: nothing is known of what was written
+	tt   int64   // of past
+
+	minted   map[[16]byte]string // what the call learnt beside
 	concepts map[[16]byte]string
-	written  map[string]bool // named individuals that stored facts are about
+}
+
+// name is the `name` field of a minted individual, or "".
+func (n *names) name(id [16]byte) string {
+	if name := n.minted[id]; name != "" {
+		return name
+	}
+	return n.past.name(id, n.tt)
+}
+
+// concept is the concept of a minted individual, or "".
+func (n *names) concept(id [16]byte) string {
+	if concept := n.past.concept(id, n.tt); concept != "" {
+		return concept
+	}
+	return n.concepts[id]
 }
 
 func (n *names) display(v abi.Value) (text, name string) {
@@ -27,10 +45,10 @@ func (n *names) display(v abi.Value) (text, name string) {
 		}
 		return v.Str, v.Str
 	}
-	if name := n.minted[v.ID]; name != "" {
+	if name := n.name(v.ID); name != "" {
 		return name, name
 	}
-	concept := n.concepts[v.ID]
+	concept := n.concept(v.ID)
 	if concept == "" {
 		concept = "individual"
 	}
@@ -41,7 +59,7 @@ func (n *names) display(v abi.Value) (text, name string) {
 // evaluator, which knows no names, writes "#" and the end of an id.
 func (n *names) speak(v *verdict) {
 	for _, x := range v.tuple {
-		if x.Kind == abi.KindMinted && (n.minted[x.ID] != "" || n.concepts[x.ID] != "") {
+		if x.Kind == abi.KindMinted && (n.name(x.ID) != "" || n.concept(x.ID) != "") {
 			text, _ := n.display(x)
 			v.Message = strings.ReplaceAll(v.Message, fmt.Sprintf("#%x", x.ID[12:]), text)
 		}
@@ -57,33 +75,39 @@ func shortID(id [16]byte) string {
 // names returns the namer of the session's scope, from the log up to its read
 // point; where the log cannot be read, minted individuals print by id.
 func (ses *session) names(ctx context.Context) *names {
-	n := &names{m: ses.m, minted: map[[16]byte]string{}, concepts: map[[16]byte]string{}, written: map[string]bool{}}
-	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
-	if err != nil {
-		return n
-	}
-	for _, e := range events {
-		n.learn(e.Relation, e.Tuple)
-	}
+	n := &names{m: ses.m, tt: ses.point.tt, minted: map[[16]byte]string{}, concepts: map[[16]byte]string{}}
+	n.past, _ = ses.s.annals.upTo(ctx, ses.s.cfg.Log, ses.scope, n.tt)
 	return n
 }
 
 // learn takes note of a tuple that names or classifies a minted individual.
 func (n *names) learn(relation string, tuple []abi.Value) {
-	for _, v := range tuple {
-		if v.Kind == abi.KindNamed && n.written != nil {
-			n.written[v.Str] = true
-		}
-	}
 	if len(tuple) == 0 || tuple[0].Kind != abi.KindMinted {
 		return
 	}
-	switch {
-	case len(tuple) == 2 && strings.HasSuffix(relation, ".name") && tuple[1].Kind == abi.KindString:
-		n.minted[tuple[0].ID] = tuple[1].Str
-	case len(tuple) == 1 && strings.HasSuffix(relation, "+") && n.concepts[tuple[0].ID] == "":
-		n.concepts[tuple[0].ID] = shortName(strings.TrimSuffix(relation, "+"))
+	id := tuple[0].ID
+	if name, ok := nameGiven(relation, tuple); ok {
+		n.minted[id] = name
+	} else if concept := conceptGiven(relation, tuple); concept != "" && n.concepts[id] == "" {
+		n.concepts[id] = concept
 	}
+}
+
+// nameGiven is the name that a fact gives an individual.
+func nameGiven(relation string, tuple []abi.Value) (name string, ok bool) {
+	if len(tuple) == 2 && strings.HasSuffix(relation, ".name") && tuple[1].Kind == abi.KindString {
+		return tuple[1].Str, true
+	}
+	return "", false
+}
+
+// conceptGiven is the short name of the concept that a fact puts an individual
+// in, or "".
+func conceptGiven(relation string, tuple []abi.Value) string {
+	if concept, ok := strings.CutSuffix(relation, "+"); ok && len(tuple) == 1 {
+		return shortName(concept)
+	}
+	return ""
 }
 
 func momentOfValue(v abi.Value) store.Moment { return store.MomentOf(v) }
@@ -92,16 +116,13 @@ func momentOfValue(v abi.Value) store.Moment { return store.MomentOf(v) }
 // or "".
 func (n *names) unknown(values []*abi.Value) string {
 	for _, v := range values {
-		if v == nil || v.Kind != abi.KindNamed || n.written[v.Str] {
+		if v == nil || v.Kind != abi.KindNamed || n.past.about(v.Str, n.tt) {
 			continue
 		}
 		if _, ok := n.m.declared[v.Str]; ok {
 			continue
 		}
-		candidates := sortedKeys(n.m.declared)
-		for name := range n.written {
-			candidates = append(candidates, name)
-		}
+		candidates := append(sortedKeys(n.m.declared), n.past.individuals(n.tt)...)
 		hint := "no fact is about an individual called " + v.Str
 		if near := Nearest(v.Str, candidates); near != "" {
 			hint += "; did you mean " + near + "?"

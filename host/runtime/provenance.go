@@ -31,7 +31,7 @@ func factKey(rel string, tuple []abi.Value) string {
 // provenance indexes the facts that are visible at the session's read point.
 func (ses *session) provenance(ctx context.Context) *provenance {
 	p := &provenance{m: ses.m, events: map[string]*EventRef{}, layers: ses.m.layers(ses.point.view)}
-	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
+	events, err := ses.history(ctx)
 	if err != nil {
 		return p
 	}

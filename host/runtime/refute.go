@@ -196,14 +196,14 @@ func (ses *session) statedInLayers(ctx context.Context) (map[int]bool, error) {
 			out[f.Relation] = true
 		}
 	}
-	events, err := ses.s.cfg.Log.Events(ctx, ses.scope, ses.point.tt)
+	past, err := ses.s.annals.upTo(ctx, ses.s.cfg.Log, ses.scope, ses.point.tt)
 	if err != nil {
-		return nil, storeError(err)
+		return nil, err
 	}
-	for i := range events {
-		if rel, ok := ses.m.relations[events[i].Relation]; ok && (events[i].Layer != "" || refuting[rel]) {
+	past.spokenOf(ses.point.tt, func(relation string, inLayer bool) {
+		if rel, ok := ses.m.relations[relation]; ok && (inLayer || refuting[rel]) {
 			out[rel] = true
 		}
-	}
+	})
 	return out, nil
 }

@@ -57,6 +57,7 @@ type Service struct {
 	writers writers
 	swaps   swaps
 	ledger  ledger
+	annals  archive
 
 	reloaded chan struct{} // buffered: one reload that nobody has looked at yet
 }

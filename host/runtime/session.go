@@ -21,6 +21,7 @@ type session struct {
 	point  readPoint
 	asOf   AsOf
 	latest *int64   // stamp at which a read of a later one is answered
+	told   *history // the log at the read point; nil: not asked for yet
 	views  []string // standpoints that the call is made from, qualified
 
 	federation *federation // of a read from standpoints

@@ -80,7 +80,7 @@ func TestNoCallFailsWhileBuildsAreSwapped(t *testing.T) {
 		}
 	}
 	// Nothing that was written is lost on the way from build to build.
-	log, err := s.cfg.Log.Events(t.Context(), s.liveScope(), 1<<60)
+	log, err := s.cfg.Log.Events(t.Context(), s.liveScope(), 0, 1<<60)
 	if err != nil {
 		t.Fatal(err)
 	}

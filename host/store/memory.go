@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"sort"
 	"sync"
 )
 
@@ -50,16 +52,13 @@ func (m *Memory) Append(ctx context.Context, s Scope, t Transaction) (Commit, er
 }
 
 // Events implements Log.
-func (m *Memory) Events(_ context.Context, s Scope, tt int64) ([]Event, error) {
+func (m *Memory) Events(_ context.Context, s Scope, after, tt int64) ([]Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var out []Event
-	for _, e := range m.scope(s).events {
-		if e.TT <= tt {
-			out = append(out, e)
-		}
-	}
-	return out, nil
+	all := m.scope(s).events
+	upTo := func(tt int64) int { return sort.Search(len(all), func(i int) bool { return all[i].TT > tt }) }
+	from := upTo(after)
+	return slices.Clip(all[from:max(from, upTo(tt))]), nil
 }
 
 // Stamp implements Log.

@@ -50,7 +50,7 @@ func TestEventsReadsUpToAStamp(t *testing.T) {
 		}
 	}
 	for tt, want := range map[int64]int{0: 0, 1: 0, 2: 1, 3: 1, 4: 2, 100: 3} {
-		events, err := log.Events(ctx, main_, tt)
+		events, err := log.Events(ctx, main_, 0, tt)
 		if err != nil || len(events) != want {
 			t.Errorf("as of %d: %d events (%v), want %d", tt, len(events), err, want)
 		}
