@@ -8,12 +8,12 @@ import (
 )
 
 // truth is what is known of an atom while a component is solved.
-type truth uint8
+type truth = relation.Truth
 
 const (
-	isOpen truth = iota // not decided; at the end: undefined
-	isTrue
-	isFalse
+	isOpen  = relation.Open // not decided; at the end: undefined
+	isTrue  = relation.True
+	isFalse = relation.False
 )
 
 // ground is the instances of a component's rules. Atoms have numbers, those of
@@ -145,42 +145,20 @@ func (g *ground) prepare() {
 	g.truth, g.support = make([]truth, g.atoms), make([]uint32, g.atoms)
 	g.missing, g.dead = make([]uint32, len(g.heads)), make([]bool, len(g.heads))
 	g.useEnds, g.uses = make([]uint32, g.atoms+1), make([]uint32, len(g.literals))
-	// Slices in variables: each turn of these loops would read the fields again.
-	literals, ends, useEnds, uses := g.literals, g.ends, g.useEnds, g.uses
-	for _, l := range literals {
-		useEnds[l>>1+1]++
-	}
-	sum := uint32(0)
-	for a, n := range useEnds {
-		sum += n
-		useEnds[a] = sum
-	}
-	support, missing, firing := g.support, g.missing, g.firing
-	for i, h := range g.heads {
-		support[h]++
-		n := ends[i]
-		if i > 0 {
-			n -= ends[i-1]
-		}
-		if i >= firing {
-			n++
-		}
-		missing[i] = n
-	}
+	g.decided = make([]uint32, 0, g.atoms)
+	relation.Tally(g.useEnds[1:], g.literals, 1)
+	relation.Sums(g.useEnds)
+	relation.Tally(g.support, g.heads, 0)
 	// Each atom's end is where its uses start until they have been placed.
-	at := uint32(0)
-	for i, end := range ends {
-		for ; at < end; at++ {
-			l := literals[at]
-			use := useEnds[l>>1]
-			uses[use] = uint32(i)<<1 | l&1
-			useEnds[l>>1] = use + 1
-		}
+	facts := relation.PlaceUses(g.literals, g.ends, g.useEnds, g.uses, g.missing)
+	for i := g.firing; i < len(g.missing); i++ {
+		g.missing[i]++
 	}
-	for i, n := range g.missing {
-		if n == 0 {
-			g.decide(g.heads[i], isTrue)
-		}
+	if facts == 0 {
+		return
+	}
+	for i := relation.NextZero(g.missing, 0); i < len(g.missing); i = relation.NextZero(g.missing, i+1) {
+		g.decide(g.heads[i], isTrue)
 	}
 }
 
@@ -193,6 +171,12 @@ func (g *ground) decide(atom uint32, t truth) {
 
 // draw draws the consequences of what was decided.
 func (g *ground) draw() {
+	if g.foundation == nil && g.record == nil {
+		c := relation.Consequences{Truth: g.truth, Support: g.support, Missing: g.missing, Dead: g.dead, Heads: g.heads, Uses: g.uses, UseEnds: g.useEnds}
+		g.decided = g.decided[:relation.Draw(&c, g.decided[:g.atoms], g.drawn, len(g.decided))]
+		g.drawn = len(g.decided)
+		return
+	}
 	// Slices in variables: each turn of these loops would read the fields again.
 	truth, support, missing, dead, heads := g.truth, g.support, g.missing, g.dead, g.heads
 	uses, useEnds := g.uses, g.useEnds

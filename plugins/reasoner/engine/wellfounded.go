@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
@@ -125,6 +127,12 @@ func (e *Engine) ground(c *component, w *window) (*ground, *abi.Failure) {
 		return nil, f
 	}
 	g := newGround(e, c)
+	instances, literals := 0, 0
+	for _, s := range sinks {
+		instances += len(s.heads)
+		literals += len(s.heads) * len(s.literals)
+	}
+	g.heads, g.ends, g.literals = make([]uint32, 0, instances), make([]uint32, 0, instances), make([]uint32, 0, literals)
 	for i, rs := range c.rules {
 		sinks[i].assemble(g, g.sink(rs))
 	}
@@ -318,6 +326,47 @@ func (s *instanceSink) take(b *batch) (bool, *abi.Failure) {
 // add adds n instances of which the rows of the atoms are known, plus one, 0
 // where an atom cannot be. ok is false where that is not one of a negated literal.
 func (s *instanceSink) add(n int) (ok bool) {
+	if s.grown() {
+		return s.addGrown(n)
+	}
+	g, width := s.g, len(s.body)
+	at, first := len(g.literals), len(g.heads)
+	g.heads, g.ends = slices.Grow(g.heads, n)[:first+n], slices.Grow(g.ends, n)[:first+n]
+	g.literals = slices.Grow(g.literals, n*width)[:at+n*width]
+	if relation.Number(g.heads[first:], 1, s.head.rows[:n], 0, s.head.place.first-1) > 0 {
+		return false
+	}
+	gaps := 0
+	for j := range s.body {
+		l := &s.body[j]
+		if l.neg {
+			gaps += relation.Number(g.literals[at+j:], width, l.rows[:n], 1, 2*l.place.first-1)
+			continue
+		}
+		g.positive = g.positive || n > 0
+		if relation.Number(g.literals[at+j:], width, l.rows[:n], 1, 2*l.place.first-2) > 0 {
+			return false
+		}
+	}
+	g.literals = g.literals[:relation.Squeeze(g.literals, at, width, g.ends[first:])]
+	return true
+}
+
+// grown reports whether some atoms have their numbers out of order.
+func (s *instanceSink) grown() bool {
+	if len(s.head.place.extra) > 0 {
+		return true
+	}
+	for j := range s.body {
+		if len(s.body[j].place.extra) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// addGrown is add where there are such atoms.
+func (s *instanceSink) addGrown(n int) (ok bool) {
 	g := s.g
 	for i, row := range s.head.rows[:n] {
 		if row == 0 {
