@@ -3,8 +3,8 @@
 // reasoner: nothing in it allocates, calls back or goes through an interface
 // once a row, and its columns hold no pointers for the collector to follow.
 //
-// The loops that take the time are in loops.go, and for a guest in assembly
-// (*_wasm.s).
+// The loops that take the time are in loops.go, those over ground programs in
+// ground.go, and both for a guest in assembly (*_wasm.s).
 //
 // Rows are added at the end, so that an interval of row numbers names
 // "everything up to the last round" or "what the last round added". Removal
