@@ -102,7 +102,9 @@ func (ses *session) couldBe(ctx context.Context, msg *abi.ExplainRequest, at int
 			for c := range u.tuple {
 				switch arg := scans[i].Args[c]; {
 				case c == column:
-					u.tuple[c] = &msg.Tuple[at]
+					if arg == rule.Args[at] {
+						u.tuple[c] = &msg.Tuple[at]
+					}
 				case arg.Op == abi.ArgConst:
 					u.tuple[c] = &p.Constants[arg.Index]
 				case arg.Op == abi.ArgSlot:

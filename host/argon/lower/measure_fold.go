@@ -16,6 +16,9 @@ type measuring struct {
 	name  string
 	empty bool         // lower a min or max for the case that no row is known
 	held  map[int]ends // slots whose values may be intervals
+	made  map[int]bool // of these, the ones that are computed of others
+	// amounts are those of which that is known beside what their type says.
+	amounts map[int]bool
 }
 
 func (m *measuring) undefined(rel int) bool {
@@ -117,7 +120,7 @@ func around(a *abi.Atom, uses map[int]int) map[int]bool {
 
 // body lowers the body. outside are the slots that are used around it.
 func (m *measuring) body(body []abi.Atom, outside map[int]bool) ([]abi.Atom, bool) {
-	m.held = map[int]ends{}
+	m.held, m.made, m.amounts = map[int]ends{}, map[int]bool{}, map[int]bool{}
 	uses := usesWith(body, outside)
 	var out []abi.Atom
 	var rest []int
@@ -132,7 +135,7 @@ func (m *measuring) body(body []abi.Atom, outside map[int]bool) ([]abi.Atom, boo
 				return nil, false
 			}
 			out = append(out, atoms...)
-			out = append(out, m.compare(&abi.Atom{Cmp: abi.CmpEq, Span: a.Span}, fold.Slot, slotArg(a.Slot)))
+			out = append(out, m.equals(fold.Slot, slotArg(a.Slot), a.Span))
 			continue
 		}
 		switch {
@@ -152,13 +155,12 @@ func (m *measuring) body(body []abi.Atom, outside map[int]bool) ([]abi.Atom, boo
 			rest = append(rest, i)
 		}
 	}
+	rest, ok := m.computed(body, rest, &out)
+	if !ok {
+		return nil, false
+	}
 	for _, i := range rest {
-		a := &body[i]
-		if a.Op == abi.AtomCmp && a.Cmp == abi.CmpEq && m.alias(body, i) {
-			out = append(out, *a)
-			continue
-		}
-		atom, ok := m.use(a)
+		atom, ok := m.use(body, i, &out)
 		if !ok {
 			return nil, false
 		}
@@ -206,12 +208,19 @@ func (m *measuring) alias(body []abi.Atom, at int) bool {
 		w, held := m.held[x.Index]
 		if x.Op == abi.ArgSlot && held && y.Op == abi.ArgSlot && !gives(body, at, y.Index) {
 			if _, too := m.held[y.Index]; !too {
-				m.held[y.Index] = w
+				m.held[y.Index], m.made[y.Index], m.amounts[y.Index] = w, m.made[x.Index], m.amounts[x.Index]
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// equals is the condition that the value of a held slot is that of something
+// certain.
+func (m *measuring) equals(held int, other abi.Arg, span abi.Span) abi.Atom {
+	x := argExpr(other)
+	return m.comparison(abi.CmpEq, sideOf(m.held[held]), side{least: x, most: x}, span)
 }
 
 // possible returns the body of a fold for what may be; bounded is false if that
@@ -246,7 +255,7 @@ func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 	body, bounded := m.possible(a, around(a, uses))
 	t := (*m.slots)[a.Slot].Type
 	w := ends{least: m.slot(types.Option(t)), most: m.slot(types.Option(t)), left: m.slot(types.Option(types.Nat)), span: a.Span}
-	m.held[a.Slot] = w
+	m.held[a.Slot], m.amounts[a.Slot] = w, m.foldsAmounts(a)
 	known := *a
 	out := []abi.Atom{known}
 	let := func(slot int, x abi.Expr) {
@@ -381,7 +390,7 @@ func (m *measuring) scan(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 		n := m.slot(t)
 		s.Args[at.Column] = slotArg(n)
 		m.held[n] = w
-		out = append(out, m.compare(&abi.Atom{Cmp: abi.CmpEq, Span: a.Span}, n, asked))
+		out = append(out, m.equals(n, asked, a.Span))
 	} else {
 		if _, twice := m.held[asked.Index]; twice {
 			m.refuse(a.Span, "two values that have to be the same and may be intervals", "compare each with a bound")

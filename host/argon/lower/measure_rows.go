@@ -65,7 +65,7 @@ func RowsOf(rule *abi.Rule) (rows Rows, ok bool) {
 // Supposed returns a body that holds where a rule of a relation by the name of
 // Within would, had the measured value, which is that of a slot, the one of a
 // constant for certain. reads are the atoms that ask for a value measured
-// elsewhere.
+// elsewhere: those that have it where the head has its own are of the same value.
 func Supposed(relations []abi.Relation, rule *abi.Rule, column, constant int) (body, reads []abi.Atom) {
 	value := rule.Args[column]
 	set := map[int]bool{}
@@ -80,8 +80,12 @@ func Supposed(relations []abi.Relation, rule *abi.Rule, column, constant int) (b
 		case (a.Op == abi.AtomLet || a.Op == abi.AtomFold) && set[a.Slot]:
 			continue
 		case a.Op == abi.AtomScan && measuredAt(&relations[a.Rel]) >= 0:
-			reads = append(reads, a)
-			for _, c := range []int{measuredAt(&relations[a.Rel]), len(a.Args) - 3, len(a.Args) - 2, len(a.Args) - 1} {
+			reads = append(reads, copyAtoms(rule.Body[i:i+1])...)
+			column := measuredAt(&relations[a.Rel])
+			if a.Args[column] != value {
+				break // something is computed of it, or it is compared
+			}
+			for _, c := range []int{column, len(a.Args) - 3, len(a.Args) - 2, len(a.Args) - 1} {
 				a.Args[c] = abi.Arg{Op: abi.ArgWild}
 			}
 		}

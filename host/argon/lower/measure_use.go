@@ -6,9 +6,101 @@ import (
 	"github.com/ox-mcp/ox-mcp/abi"
 )
 
+// computed takes the slots that are given what is computed of values that may
+// be intervals for such values, and the atoms that do so, of those of the body at
+// the places of rest, to out. It returns the places that are left.
+func (m *measuring) computed(body []abi.Atom, rest []int, out *[]abi.Atom) ([]int, bool) {
+	for changed := true; changed; {
+		changed = false
+		for k := 0; k < len(rest); k++ {
+			i := rest[k]
+			a := &body[i]
+			switch {
+			case a.Op == abi.AtomCmp && a.Cmp == abi.CmpEq && m.alias(body, i):
+				*out = append(*out, *a)
+			case a.Op == abi.AtomLet && m.defines(body, i):
+				w, _, ok := m.spread(a.Expr, a.Span, out)
+				if !ok {
+					return nil, m.refuseUse(a)
+				}
+				m.held[a.Slot] = w
+				if a.Expr.Op != abi.ExprSlot {
+					m.made[a.Slot], m.amounts[a.Slot] = true, true
+				}
+				*out = append(*out, *a)
+			default:
+				continue
+			}
+			rest, changed = slices.Delete(rest, k, k+1), true
+			k--
+		}
+	}
+	return rest, true
+}
+
+// defines reports whether a binding of what is computed of values that may be
+// intervals, all of which are known by now, is what gives its slot a value.
+func (m *measuring) defines(body []abi.Atom, at int) bool {
+	a := &body[at]
+	if _, already := m.held[a.Slot]; already || !m.uncertain(a.Expr) {
+		return false
+	}
+	for i := range body {
+		if x := &body[i]; i != at && x.Op == abi.AtomLet && x.Slot != a.Slot && openExpr(a.Expr)[x.Slot] && m.goesBy(body, x.Expr, map[int]bool{}) {
+			if _, held := m.held[x.Slot]; !held {
+				return false // its turn comes
+			}
+		}
+	}
+	return !m.given(body, at) && !gives(m.folded(body), -1, a.Slot)
+}
+
+// given reports whether something certain gives the slot of a binding its value,
+// too.
+func (m *measuring) given(body []abi.Atom, at int) bool {
+	others := slices.Clone(body)
+	for i := range others {
+		if x := &others[i]; i == at || m.folds(x) || x.Op == abi.AtomLet && m.goesBy(body, x.Expr, map[int]bool{}) {
+			*x = abi.Atom{Op: abi.AtomFilter}
+		}
+	}
+	return gives(others, -1, body[at].Slot)
+}
+
+// folded are the folds of the body whose values may be intervals.
+func (m *measuring) folded(body []abi.Atom) (out []abi.Atom) {
+	for i := range body {
+		if m.folds(&body[i]) {
+			out = append(out, body[i])
+		}
+	}
+	return out
+}
+
+// goesBy reports whether what is held decides about an expression, or will.
+func (m *measuring) goesBy(body []abi.Atom, x *abi.Expr, seen map[int]bool) bool {
+	if m.uncertain(x) {
+		return true
+	}
+	for s := range openExpr(x) {
+		if seen[s] {
+			continue
+		}
+		seen[s] = true
+		for i := range body {
+			if a := &body[i]; a.Op == abi.AtomLet && a.Slot == s && m.goesBy(body, a.Expr, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // use lowers an atom of the body that is neither a fold nor a scan of something
-// measured.
-func (m *measuring) use(a *abi.Atom) (abi.Atom, bool) {
+// measured, and gives no slot a value that may be an interval. What it computes
+// is added to out.
+func (m *measuring) use(body []abi.Atom, at int, out *[]abi.Atom) (abi.Atom, bool) {
+	a := &body[at]
 	var held []int
 	for s := range open(func(w slotWalk) { w.atom(a) }) {
 		if _, ok := m.held[s]; ok {
@@ -21,32 +113,55 @@ func (m *measuring) use(a *abi.Atom) (abi.Atom, bool) {
 		}
 		return *a, true
 	}
-	if len(held) == 1 {
-		switch a.Op {
-		case abi.AtomIs:
-			return *a, true // of the value that is shown
-		case abi.AtomCmp:
-			for i, x := range a.Args {
-				if x == slotArg(held[0]) {
-					c := *a
-					if i == 1 {
-						c.Cmp = turned(a.Cmp)
-					}
-					return m.compare(&c, held[0], a.Args[1-i]), true
-				}
-			}
-		case abi.AtomFilter:
-			if out, ok := m.filter(a, held[0]); ok {
-				return out, true
-			}
+	cmp, x, y, ok := comparisonOf(a)
+	if _, already := m.held[a.Slot]; a.Op == abi.AtomLet && !already && !m.given(body, at) {
+		ok = false // of two values that have to be the same none is certain
+	}
+	switch {
+	case a.Op == abi.AtomIs && !m.made[a.Slot]:
+		return *a, true // of the value that is shown
+	case ok:
+		left, okLeft := m.side(x, a.Span, out)
+		right, okRight := m.side(y, a.Span, out)
+		if okLeft && okRight {
+			return m.comparison(cmp, left, right, a.Span), true
 		}
 	}
-	name := "a value"
-	if s := (*m.slots)[held[0]]; s.Name != "" {
-		name = s.Name
+	return abi.Atom{}, m.refuseUse(a)
+}
+
+// comparisonOf returns the sides of an atom that compares.
+func comparisonOf(a *abi.Atom) (cmp abi.CmpOp, x, y *abi.Expr, ok bool) {
+	switch a.Op {
+	case abi.AtomCmp:
+		x, y := argExpr(a.Args[0]), argExpr(a.Args[1])
+		return a.Cmp, &x, &y, true
+	case abi.AtomLet:
+		x := slotOf(a.Slot, a.Span)
+		return abi.CmpEq, &x, a.Expr, true
+	case abi.AtomFilter:
+		if cmp, ok := comparisons[a.Expr.Op]; ok {
+			return cmp, &a.Expr.Args[0], &a.Expr.Args[1], true
+		}
 	}
-	m.refuse(a.Span, name+" may be an interval, of which more is made here than a comparison with something certain", "compare it as it is, in the rule that folds or in one that reads it")
-	return abi.Atom{}, false
+	return 0, nil, nil, false
+}
+
+// refuseUse refuses an atom that makes more of a value than can be told of an
+// interval.
+func (m *measuring) refuseUse(a *abi.Atom) bool {
+	name := "a value"
+	for _, s := range sorted(open(func(w slotWalk) { w.atom(a) })) {
+		if _, held := m.held[s]; held {
+			if n := (*m.slots)[s].Name; n != "" {
+				name = n
+			}
+			break
+		}
+	}
+	m.refuse(a.Span, name+" may be an interval, of which more is made here than a comparison or a sum, difference or product",
+		"compare it as it is, or compute with + - * and divide by something certain")
+	return false
 }
 
 // inner looks at a nested body: what is measured in it is refused.
@@ -70,71 +185,42 @@ func (m *measuring) inner(a *abi.Atom) (abi.Atom, bool) {
 	return *a, true
 }
 
-// filter lowers a condition that compares the value with an expression.
-func (m *measuring) filter(a *abi.Atom, held int) (abi.Atom, bool) {
-	cmp, ok := comparisons[a.Expr.Op]
-	if !ok {
-		return abi.Atom{}, false
-	}
-	at := slices.IndexFunc(a.Expr.Args, func(x abi.Expr) bool { return x.Op == abi.ExprSlot && x.Index == held })
-	if at < 0 || openExpr(&a.Expr.Args[1-at])[held] {
-		return abi.Atom{}, false
-	}
-	if at == 1 {
-		cmp = turned(cmp)
-	}
-	return m.comparison(cmp, held, a.Expr.Args[1-at], a.Span), true
-}
-
-// compare lowers a comparison of the value, which stands first, with other.
-func (m *measuring) compare(a *abi.Atom, held int, other abi.Arg) abi.Atom {
-	return m.comparison(a.Cmp, held, argExpr(other), a.Span)
-}
-
-// turned is the comparison with its sides exchanged.
-func turned(c abi.CmpOp) abi.CmpOp {
-	switch c {
-	case abi.CmpLt:
-		return abi.CmpGt
-	case abi.CmpLe:
-		return abi.CmpGe
-	case abi.CmpGt:
-		return abi.CmpLt
-	case abi.CmpGe:
-		return abi.CmpLe
-	}
-	return c
-}
-
-// comparison is the condition that a value that may be an interval compares so
-// with something certain.
-func (m *measuring) comparison(cmp abi.CmpOp, held int, other abi.Expr, span abi.Span) abi.Atom {
-	w := m.held[held]
-	// at is the comparison of one end. An end that is not bounded passes where
-	// it may and fails where it has to.
-	at := func(op abi.ExprOp, end int, unbounded bool) abi.Atom {
-		some := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{slotOf(end, span)}, Span: span}
-		x := abi.Expr{Op: op, Args: []abi.Expr{slotOf(end, span), copyExpr(other)}, Span: span}
-		if unbounded {
-			x = abi.Expr{Op: abi.ExprOr, Args: []abi.Expr{{Op: abi.ExprNot, Args: []abi.Expr{some}, Span: span}, x}, Span: span}
-		} else {
-			x = abi.Expr{Op: abi.ExprAnd, Args: []abi.Expr{some, x}, Span: span}
+// comparison is the condition that two sides compare so, of which one at least
+// may be an interval.
+func (m *measuring) comparison(cmp abi.CmpOp, x, y side, span abi.Span) abi.Atom {
+	// at compares two ends. An end that is not bounded passes where it may and
+	// fails where it has to.
+	at := func(op abi.ExprOp, a, b abi.Expr, unbounded bool) abi.Atom {
+		test := abi.Expr{Op: op, Args: []abi.Expr{copyExpr(a), copyExpr(b)}, Span: span}
+		for _, s := range []struct {
+			end  abi.Expr
+			held bool
+		}{{b, y.held}, {a, x.held}} {
+			if !s.held {
+				continue
+			}
+			some := abi.Expr{Op: abi.ExprBuiltin, Name: abi.BuiltinIsSome, Args: []abi.Expr{s.end}, Span: span}
+			if unbounded {
+				test = abi.Expr{Op: abi.ExprOr, Args: []abi.Expr{{Op: abi.ExprNot, Args: []abi.Expr{some}, Span: span}, test}, Span: span}
+			} else {
+				test = abi.Expr{Op: abi.ExprAnd, Args: []abi.Expr{some, test}, Span: span}
+			}
 		}
-		return abi.Atom{Op: abi.AtomFilter, Expr: &x, Span: span}
+		return abi.Atom{Op: abi.AtomFilter, Expr: &test, Span: span}
 	}
 	atoms := func(a ...abi.Atom) []abi.Atom { return a }
 	switch cmp {
 	case abi.CmpGe:
-		return m.holds(atoms(at(abi.ExprGe, w.least, false)), atoms(at(abi.ExprGe, w.most, true)), span)
+		return m.holds(atoms(at(abi.ExprGe, x.least, y.most, false)), atoms(at(abi.ExprGe, x.most, y.least, true)), span)
 	case abi.CmpGt:
-		return m.holds(atoms(at(abi.ExprGt, w.least, false)), atoms(at(abi.ExprGt, w.most, true)), span)
+		return m.holds(atoms(at(abi.ExprGt, x.least, y.most, false)), atoms(at(abi.ExprGt, x.most, y.least, true)), span)
 	case abi.CmpLe:
-		return m.holds(atoms(at(abi.ExprLe, w.most, false)), atoms(at(abi.ExprLe, w.least, true)), span)
+		return m.holds(atoms(at(abi.ExprLe, x.most, y.least, false)), atoms(at(abi.ExprLe, x.least, y.most, true)), span)
 	case abi.CmpLt:
-		return m.holds(atoms(at(abi.ExprLt, w.most, false)), atoms(at(abi.ExprLt, w.least, true)), span)
+		return m.holds(atoms(at(abi.ExprLt, x.most, y.least, false)), atoms(at(abi.ExprLt, x.least, y.most, true)), span)
 	}
-	equal := m.holds(atoms(at(abi.ExprGe, w.least, false), at(abi.ExprLe, w.most, false)),
-		atoms(at(abi.ExprGe, w.most, true), at(abi.ExprLe, w.least, true)), span)
+	equal := m.holds(atoms(at(abi.ExprGe, x.least, y.most, false), at(abi.ExprLe, x.most, y.least, false)),
+		atoms(at(abi.ExprGe, x.most, y.least, true), at(abi.ExprLe, x.least, y.most, true)), span)
 	if cmp == abi.CmpEq {
 		return equal
 	}
