@@ -53,9 +53,15 @@ func (ses *session) verify(ctx context.Context, in *sandbox.Instance, msg *abi.E
 	if err := ses.assert(ctx, in, msg.Call, r.Removed, r.Facts); err != nil {
 		return false, err
 	}
-	var resp abi.Explanation
-	ask := abi.ExplainRequest{Call: msg.Call, Relation: msg.Relation, Tuple: msg.Tuple, MaxDepth: 1, MaxNodes: 1}
-	asked := ses.ask(ctx, in, abi.ExportExplain, &ask, &resp)
+	// Whether it holds, and not how: a proof would have the rules and rounds of an
+	// evaluation from nothing.
+	var resp abi.ComputeResponse
+	ask := abi.ComputeRequest{Call: msg.Call, Expr: &abi.Expr{Op: abi.ExprHolds, Index: msg.Relation}}
+	for i := range msg.Tuple {
+		ask.Slots = append(ask.Slots, &msg.Tuple[i])
+		ask.Expr.Args = append(ask.Expr.Args, abi.Expr{Op: abi.ExprSlot, Index: i})
+	}
+	asked := ses.ask(ctx, in, abi.ExportCompute, &ask, &resp)
 	if dead(asked) {
 		return false, asked
 	}
@@ -63,7 +69,7 @@ func (ses *session) verify(ctx context.Context, in *sandbox.Instance, msg *abi.E
 	if err := ses.assert(ctx, in, msg.Call, r.Facts, r.Removed); err != nil {
 		return false, err
 	}
-	return asked == nil && resp.Derived, nil
+	return asked == nil && resp.Value.Kind == abi.KindBool && resp.Value.Int != 0, nil
 }
 
 // assert takes some facts away and adds others.

@@ -56,9 +56,44 @@ func (e *Engine) assume(x revision) (undo func()) {
 	if !x.remove {
 		r.data.Insert(x.tuple)
 	}
+	held := e.holdReaders([]int{x.rel})
+	return func() {
+		r.data = before
+		held()
+	}
+}
+
+// assumeGone is assume for some facts that are taken away.
+func (e *Engine) assumeGone(facts []baseFact) (undo func()) {
+	var rels []int
+	var before []*relation.Relation
+	for _, x := range facts {
+		if !slices.Contains(rels, x.rel) {
+			rels, before = append(rels, x.rel), append(before, e.rels[x.rel].data)
+			e.rels[x.rel].data = copyOf(e.rels[x.rel].data)
+		}
+		if at, ok := e.rels[x.rel].data.Find(x.tuple); ok {
+			e.rels[x.rel].data.Remove(at)
+		}
+	}
+	for _, rel := range rels {
+		e.rels[rel].data.Compact()
+	}
+	held := e.holdReaders(rels)
+	return func() {
+		for i, rel := range rels {
+			e.rels[rel].data = before[i]
+		}
+		held()
+	}
+}
+
+// holdReaders makes all that rests on some relations stale, and returns what
+// makes it as it was.
+func (e *Engine) holdReaders(rels []int) (restore func()) {
 	var undone []func()
 	seen := make([]bool, len(e.comps))
-	for work := []int{x.rel}; len(work) > 0; {
+	for work := slices.Clone(rels); len(work) > 0; {
 		rel := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, id := range e.rels[rel].readers {
@@ -71,7 +106,6 @@ func (e *Engine) assume(x revision) (undo func()) {
 		}
 	}
 	return func() {
-		r.data = before
 		for _, f := range undone {
 			f()
 		}

@@ -54,26 +54,18 @@ func (w *candidateWalk) standing(facts []baseFact) *abi.Failure {
 			w.s.cut = true
 			return nil
 		}
-		row, ok := e.rels[x.rel].data.Find(x.tuple)
-		if !ok {
+		if row, ok := e.rels[x.rel].data.Find(x.tuple); !ok {
+			continue
+		} else if rule, _ := e.rels[x.rel].data.Tag(row); rule < 0 {
 			continue
 		}
-		rule, round := e.rels[x.rel].data.Tag(row)
-		if rule < 0 {
-			continue
-		}
-		within := &window{comp: e.rels[x.rel].comp, round: round}
-		slots, ok, f := e.leastDerivation(e.rules[rule], x.tuple, within)
+		premises, known, f := e.reasons(x)
 		if f != nil {
 			return f
 		}
-		if !ok {
+		if !known {
 			w.s.cut = true // no proof of its own in this state
 			continue
-		}
-		premises, f := e.premises(e.rules[rule].rule.Body, slots, within)
-		if f != nil {
-			return f
 		}
 		for _, p := range premises {
 			facts = append(facts, baseFact{p.rel, p.tuple})
@@ -105,7 +97,7 @@ func (e *Engine) required(rel int) bool {
 
 // removals returns the facts that may be taken away: those behind what must be
 // absent, and, where there is no telling what a fact does to the goal, all.
-func (s *repairing) removals(w *candidateWalk) []baseFact {
+func (s *repairing) removals(w *candidateWalk, anyhow bool) []baseFact {
 	e := s.e
 	var out []baseFact
 	listed := map[string]bool{}
@@ -123,7 +115,7 @@ func (s *repairing) removals(w *candidateWalk) []baseFact {
 		add(x)
 	}
 	for rel, how := range s.reach {
-		if how&reachedAnyhow == 0 || !e.removable(rel) {
+		if !anyhow || how&reachedAnyhow == 0 || !e.removable(rel) {
 			continue
 		}
 		data := e.rels[rel].data

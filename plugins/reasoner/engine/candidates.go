@@ -38,6 +38,12 @@ func (s *repairing) candidates(goal baseFact) ([]revision, *abi.Failure) {
 			w.add(rel, unboundSlots(len(s.e.prog.Relations[rel].Columns)))
 		}
 	}
+	return s.changes(w, true), nil
+}
+
+// changes returns the changes that a walk has come to. anyhow says that those of
+// relations of which there is no telling are to be tried, too.
+func (s *repairing) changes(w *candidateWalk, anyhow bool) []revision {
 	for _, x := range w.stand {
 		// What takes its place takes it away, too.
 		if key := s.e.rels[x.rel].key; key != nil && s.e.addable(x.rel) {
@@ -68,10 +74,10 @@ func (s *repairing) candidates(goal baseFact) ([]revision, *abi.Failure) {
 			break
 		}
 	}
-	for _, x := range s.removals(w) {
+	for _, x := range s.removals(w, anyhow) {
 		changes = append(changes, revision{baseFact: x, remove: true})
 	}
-	return append(changes, out...), nil
+	return append(changes, out...)
 }
 
 func open(tuple []abi.Term) (n int) {

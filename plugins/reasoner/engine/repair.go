@@ -40,6 +40,8 @@ type repairing struct {
 	kin    *kinship
 	places *places
 
+	barrier *barrier        // nil: nothing is known to be in the goal's way
+	gone    *baseFact       // if not nil: stands as if this one were not there
 	demands map[int]*demand // by relation
 	opened  []*demand
 	bounds  repairBounds
@@ -83,6 +85,7 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		// What else the goal may rest on, the host fills in: no set has it.
 		whole = whole && (how == reachedDenied || e.addable(rel))
 	}
+	s.barrier = s.barrierOf(s.goal, 0)
 	out := &abi.RepairSearch{}
 	for size := 1; size <= int(min(most, abi.MaxRepair)) && len(s.found) == 0; size++ {
 		out.MaxSize = uint32(size)
@@ -198,13 +201,18 @@ func (s *repairing) goals() []int {
 // search tries the sets that make up to left further changes beside those
 // chosen.
 func (s *repairing) search(left int) *abi.Failure {
-	goal, ok, f := s.lacking()
-	if f != nil || ok || s.spent {
+	candidates, barred, over, f := s.hit(left)
+	if f != nil || over || s.spent {
 		return f
 	}
-	candidates, f := s.candidates(goal)
-	if f != nil {
-		return f
+	if !barred {
+		goal, ok, f := s.lacking()
+		if f != nil || ok || s.spent {
+			return f
+		}
+		if candidates, f = s.candidates(goal); f != nil {
+			return f
+		}
 	}
 	for _, x := range candidates {
 		s.chosen = append(s.chosen, x)
@@ -226,6 +234,9 @@ func (s *repairing) attempt(x revision, left int) *abi.Failure {
 		return nil
 	}
 	s.tried[key] = true
+	if left == 1 && s.barredBeside(x) {
+		return nil
+	}
 	if s.tries++; s.tries > s.bounds.tries || s.work > s.bounds.work {
 		s.cut, s.spent = true, true
 		return nil
@@ -324,6 +335,11 @@ func (s *repairing) extentOf(t *abi.Type) (extent int, ok bool) {
 func (s *repairing) has(x baseFact) (ok bool, f *abi.Failure) {
 	e := s.e
 	if c := e.rels[x.rel].comp; c >= 0 && e.comps[c].state != fresh {
+		if s.barrier != nil && e.compareFacts(x, s.goal) == 0 {
+			if ok, decided, f := s.passes(s.barrier); f != nil || decided {
+				return ok, f
+			}
+		}
 		sure := false
 		if d := s.demand(x); d != nil {
 			within, f := s.within(func() (f *abi.Failure) {

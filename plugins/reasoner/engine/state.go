@@ -261,6 +261,12 @@ func (s *state) matching(data *relation.Relation, tuple []abi.Term, wild []bool)
 		return liveRows(data)
 	}
 	var rows []uint32
+	if len(on) == data.Arity() {
+		if at, ok := data.Find(key); ok {
+			rows = append(rows, at)
+		}
+		return rows
+	}
 	x := data.Index(on)
 	x.Cover(data.Rows())
 	for row, ok := x.First(key); ok; row, ok = x.Next(row) {
