@@ -47,13 +47,14 @@ func (e *Engine) bounds(c *component, w *window) *abi.Failure {
 	if f != nil {
 		return f
 	}
-	possible := e.takeExtents(c)
+	up := &upper{extents: e.takeExtents(c), round: c.round}
 	all := e.work.Derived - derived
 	e.work.Derived = derived
-	if f := e.within(c, w, possible); f != nil {
+	if f := e.within(c, w, up.extents); f != nil {
 		return f
 	}
 	e.work.Derived = max(e.work.Derived, derived+all)
+	c.upper = up
 	return nil
 }
 

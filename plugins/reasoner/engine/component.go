@@ -41,6 +41,7 @@ type component struct {
 	sources   []source
 	ground    *ground // of a well-founded model that can be kept up to date; nil: it cannot
 	offers    *offers // of a component with costs that can be kept up to date; nil: it cannot
+	upper     *upper  // of one that reads what is undefined, kept up to date in the same way; nil: there is none
 	state     componentState
 	clock     clock
 	round     uint32 // last round of the evaluation

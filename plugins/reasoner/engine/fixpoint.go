@@ -28,32 +28,10 @@ func (e *Engine) compute(c *component) *abi.Failure {
 	for _, r := range c.rels {
 		w.active[r] = true
 	}
-	changes, told := e.changes(c)
-	if told && (len(changes) == 0 || c.founded && !e.uncertain(c) && e.refound(c, changes)) {
-		if c.founded && e.exactly && !c.canonical {
-			return e.byRounds(c, w)
-		}
-		return nil
+	if done, f := e.keepUp(c, w); done || f != nil {
+		return f
 	}
-	if told && c.costs != nil && !e.uncertain(c) {
-		if e.recost(c, w, changes) {
-			return nil
-		}
-		e.closeWindow(c)
-		for _, r := range c.rels {
-			w.active[r] = true
-		}
-	}
-	if told && !c.founded && c.costs == nil && !e.uncertain(c) {
-		if done, f := e.maintain(c, w, changes); done || f != nil {
-			return f
-		}
-		e.closeWindow(c)
-		for _, r := range c.rels {
-			w.active[r] = true
-		}
-	}
-	c.ground, c.offers = nil, nil
+	c.ground, c.offers, c.upper = nil, nil, nil
 	e.tidySources(c)
 	switch {
 	case c.founded:
@@ -64,6 +42,37 @@ func (e *Engine) compute(c *component) *abi.Failure {
 		return e.bounds(c, w)
 	}
 	return e.plain(c, w)
+}
+
+// keepUp brings a component up to date by what its sources have gained and lost.
+// done is false, and the component in any state, if it has to be evaluated from
+// scratch.
+func (e *Engine) keepUp(c *component, w *window) (done bool, f *abi.Failure) {
+	changes, told := e.changes(c)
+	switch {
+	case !told:
+		return false, nil
+	case len(changes) == 0:
+		done = true
+	case c.founded:
+		done = e.sure(c, changes) && e.refound(c, changes)
+	case c.costs != nil:
+		done = e.sure(c, changes) && e.recost(c, w, changes)
+	case e.sure(c, changes):
+		done, f = e.maintain(c, w, changes, nil)
+	default:
+		done, f = e.maintainBounds(c, w, changes)
+	}
+	if done && f == nil && c.founded && e.exactly && !c.canonical {
+		return true, e.byRounds(c, w)
+	}
+	if !done {
+		e.closeWindow(c)
+		for _, r := range c.rels {
+			w.active[r] = true
+		}
+	}
+	return done, f
 }
 
 // plain is scratch for a component that reads no undefined tuples. One that was

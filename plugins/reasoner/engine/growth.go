@@ -11,16 +11,26 @@ import (
 // had read of it when the component was last brought up to date.
 type source struct {
 	rel     int
-	guarded bool // read under negation, exists or a fold: more of it may mean less of the component
-	data    *relation.Relation
-	maybe   *relation.Relation
-	rows    int
-	removed int    // rows of data that were marked as removed
-	extent  [2]int // of maybe: rows, and those that were marked as removed
+	guarded bool  // read under negation, exists or a fold: more of it may mean less of the component
+	is      sight // of what is true
+	can     sight // of what may be; where nothing was undefined the same
+}
 
-	// Where data was evaluated anew since (settle.go), the tuples among the first
-	// rows that the component has not read; nil: none. Some may be gone again.
+// sight is an extent as a component has read it.
+type sight struct {
+	data    *relation.Relation
+	rows    int
+	removed int // rows of data that were marked as removed
+
+	// Where another extent took the place of the one that was read (settle.go),
+	// the tuples among the first rows that the component has not read; nil: none.
+	// Some may be gone again.
 	come *relation.Relation
+}
+
+// see returns the sight of an extent as it is.
+func see(data *relation.Relation) sight {
+	return sight{data: data, rows: data.Rows(), removed: len(data.Removed())}
 }
 
 // remember notes what the component has read.
@@ -28,51 +38,55 @@ func (e *Engine) remember(c *component) {
 	for i := range c.sources {
 		s := &c.sources[i]
 		r := e.rels[s.rel]
-		s.see(r)
-		s.come = nil
+		s.is = see(r.data)
+		s.can = s.is
+		if r.maybe != nil {
+			s.can = see(r.maybe)
+		}
 	}
-}
-
-// see notes an extent as it is.
-func (s *source) see(r *relationState) {
-	s.data, s.maybe, s.rows, s.removed = r.data, r.maybe, r.data.Rows(), len(r.data.Removed())
-	s.extent = extentOf(r.maybe)
-}
-
-// extentOf tells an extent, which may be nil, from what it is later.
-func extentOf(r *relation.Relation) (x [2]int) {
-	if r != nil {
-		x = [2]int{r.Rows(), len(r.Removed())}
-	}
-	return x
-}
-
-// saw reports whether the extent of what may be is still as the source has seen
-// it.
-func (s *source) saw(maybe *relation.Relation) bool {
-	return s.maybe == maybe && s.extent == extentOf(maybe)
 }
 
 // forget makes the next evaluation start from scratch.
 func (c *component) forget() {
 	for i := range c.sources {
 		s := &c.sources[i]
-		s.data, s.come = nil, nil
+		s.is, s.can = sight{}, sight{}
 	}
-	c.round, c.ground, c.offers = 0, nil, nil
+	c.round, c.ground, c.offers, c.upper = 0, nil, nil, nil
 }
 
 // change is what has become of a source since the component was last brought
-// up to date: the rows from lo on are new and so are the tuples of come, and
-// those of gone no longer there, or most of them.
+// up to date: of what is true of it, and of what may be.
 type change struct {
 	*source
+	diff
+	can  diff
+	sure bool // what may be is what is true, and was
+}
+
+// diff is what an extent has gained and lost: the rows from lo on are new and so
+// are the tuples of come, and those of gone no longer there, or most of them.
+type diff struct {
+	data       *relation.Relation
 	lo, hi     uint32
 	gone, come *relation.Relation // nil: none
 }
 
+// diff returns what has become of the extent that was seen.
+func (s *sight) diff() diff {
+	x := diff{data: s.data, lo: uint32(s.rows), hi: uint32(s.data.Rows())}
+	x.gone = s.data.Lost(s.rows, s.removed)
+	if s.come != nil {
+		x.come = s.come.Within(s.data)
+	}
+	return x
+}
+
+// none reports whether nothing has changed.
+func (x *diff) none() bool { return x.lo >= x.hi && x.gone == nil && x.come == nil }
+
 // arrived returns the tuples that have come; nil: none.
-func (x *change) arrived() *relation.Relation {
+func (x *diff) arrived() *relation.Relation {
 	if x.lo >= x.hi {
 		return x.come
 	}
@@ -97,15 +111,14 @@ func (e *Engine) changes(c *component) (out []change, told bool) {
 	for i := range c.sources {
 		s := &c.sources[i]
 		r := e.rels[s.rel]
-		if r.data != s.data || !s.saw(r.maybe) {
+		if r.data != s.is.data || r.possible() != s.can.data {
 			return nil, false
 		}
-		x := change{source: s, lo: uint32(s.rows), hi: uint32(s.data.Rows())}
-		x.gone = s.data.Lost(s.rows, s.removed)
-		if x.come = s.come; x.come != nil {
-			x.come = x.come.Within(s.data)
+		x := change{source: s, diff: s.is.diff(), sure: s.can == s.is}
+		if x.can = x.diff; !x.sure {
+			x.can = s.can.diff()
 		}
-		if x.lo < x.hi || x.gone != nil || x.come != nil {
+		if !x.diff.none() || !x.can.none() {
 			out = append(out, x)
 		}
 	}
@@ -113,9 +126,12 @@ func (e *Engine) changes(c *component) (out []change, told bool) {
 }
 
 // erase marks a row of a relation as removed.
-func (e *Engine) erase(rel int, at uint32) {
+func (e *Engine) erase(rel int, at uint32) { e.drop(rel, e.rels[rel].data, at) }
+
+// drop marks a row of an extent of the relation as removed.
+func (e *Engine) drop(rel int, of *relation.Relation, at uint32) {
 	r := e.rels[rel]
-	r.data.Remove(at)
+	of.Remove(at)
 	if !r.holey {
 		r.holey = true
 		e.holey = append(e.holey, rel)
@@ -135,14 +151,26 @@ func (e *Engine) tidy() {
 	kept := e.holey[:0]
 	for _, rel := range e.holey {
 		r := e.rels[rel]
-		n := len(r.data.Removed())
-		if r.holey = n > 0 && (n < e.few || n*holeShare < r.data.Rows()); r.holey {
+		r.holey = e.thinned(rel, r.data)
+		if up := e.upperOf(rel); up != nil && e.thinned(rel, up) {
+			r.holey = true
+		}
+		if r.holey {
 			kept = append(kept, rel)
-		} else {
-			e.compact(rel)
 		}
 	}
 	e.holey = kept
+}
+
+// thinned drops the removed rows of an extent if they are many, and reports
+// whether some are left.
+func (e *Engine) thinned(rel int, of *relation.Relation) bool {
+	n := len(of.Removed())
+	if n > 0 && (n < e.few || n*holeShare < of.Rows()) {
+		return true
+	}
+	e.compact(rel, of)
+	return false
 }
 
 // tidySources drops the removed rows of what a component reads that is about to
@@ -160,7 +188,7 @@ func (e *Engine) tidySources(c *component) {
 			continue
 		}
 		if !slices.ContainsFunc(r.readers, func(id int) bool { return e.comps[id] != c && e.comps[id].behind(r.data) }) {
-			e.compact(rel)
+			e.compact(rel, r.data)
 		}
 	}
 }
@@ -168,31 +196,35 @@ func (e *Engine) tidySources(c *component) {
 // behind reports whether the component has yet to see rows go that it has read.
 func (c *component) behind(data *relation.Relation) bool {
 	for i := range c.sources {
-		if s := &c.sources[i]; s.data == data && s.removed < len(data.Removed()) {
-			return true
+		s := &c.sources[i]
+		for _, x := range []*sight{&s.is, &s.can} {
+			if x.data == data && x.removed < len(data.Removed()) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// compact drops the removed rows of a relation. Components that know of them
-// all keep what they know; the others are evaluated from scratch.
-func (e *Engine) compact(rel int) {
-	data := e.rels[rel].data
+// compact drops the removed rows of an extent of a relation. Components that know
+// of them all keep what they know; the others are evaluated from scratch.
+func (e *Engine) compact(rel int, of *relation.Relation) {
 	for _, id := range e.rels[rel].readers {
 		c := e.comps[id]
 		for i := range c.sources {
 			s := &c.sources[i]
-			switch {
-			case s.rel != rel || s.data != data:
-			case s.removed == len(data.Removed()):
-				s.rows, s.removed = data.LiveBefore(s.rows), 0
-			default:
-				c.forget()
+			for _, x := range []*sight{&s.is, &s.can} {
+				switch {
+				case s.rel != rel || x.data != of:
+				case x.removed == len(of.Removed()):
+					x.rows, x.removed = of.LiveBefore(x.rows), 0
+				default:
+					c.forget()
+				}
 			}
 		}
 	}
-	data.Compact()
+	of.Compact()
 }
 
 // exact brings the relation up to date, and sees to it that it and what it

@@ -156,15 +156,16 @@ type affected struct {
 }
 
 // affect finds what a change concerns through guards. What may have gone is put
-// in doubt, what may have come is noted.
-func (u *upkeep) affect(x change) *abi.Failure {
+// in doubt, what may have come is noted. Only guards that the change is seen
+// through count.
+func (u *upkeep) affect(x change, through func(*guard) bool) *abi.Failure {
 	if !x.guarded {
 		return nil
 	}
 	come := x.arrived()
 	for _, rs := range u.c.rules {
 		for _, g := range u.e.guards(rs) {
-			if g.rel != x.rel {
+			if g.rel != x.rel || !through(g) {
 				continue
 			}
 			for _, side := range []struct {
@@ -195,7 +196,12 @@ func (u *upkeep) affect(x change) *abi.Failure {
 	return nil
 }
 
-// keys returns the keys of what the tuples concern at the guard.
+// anyGuard is what a change is seen through that is the same to all of them.
+func anyGuard(*guard) bool { return true }
+
+// keys returns the keys of what the tuples concern at the guard. They are looked
+// for in what may be, which is more than what the rule reads where that is what
+// holds.
 func (u *upkeep) keys(rs *ruleState, g *guard, tuples *relation.Relation) (*relation.Relation, *abi.Failure) {
 	e := u.e
 	need := newSlotSet(g.width)
@@ -205,7 +211,10 @@ func (u *upkeep) keys(rs *ruleState, g *guard, tuples *relation.Relation) (*rela
 		return nil, f
 	}
 	sink := &headSink{e: e, rel: relation.New(len(g.args)), rule: rs.index, args: g.args, rows: true}
+	upper := e.upper
+	e.upper = true
 	f = e.run(p, e.emptyInput(g.width), &window{from: tuples, delta: 0, ghosts: u.ghosts}, sink)
+	e.upper = upper
 	return sink.rel, f
 }
 

@@ -29,6 +29,7 @@ type upkeep struct {
 	id      int
 	w       *window
 	changes []change
+	against []change             // what negated atoms see of the changes, if it is something else
 	ghosts  []*relation.Relation // by relation: what is gone
 	own     []ownUpkeep          // by place in c.rels
 	groups  []affected
@@ -50,11 +51,12 @@ var errTooMuch = &abi.Failure{Code: abi.FailureInternal, Message: "the upkeep of
 const leastBudget = 4096
 
 // maintain brings the component up to date. done is false, and the component in
-// any state, if it is better or necessary to start from scratch.
-func (e *Engine) maintain(c *component, w *window, changes []change) (done bool, f *abi.Failure) {
+// any state, if it is better or necessary to start from scratch. against are the
+// changes as negated atoms see them, where that differs; nil: it does not.
+func (e *Engine) maintain(c *component, w *window, changes, against []change) (done bool, f *abi.Failure) {
 	c.canonical = false
-	u := &upkeep{e: e, c: c, id: e.rels[c.rels[0]].comp, w: w, changes: changes}
-	plain := true
+	u := &upkeep{e: e, c: c, id: e.rels[c.rels[0]].comp, w: w, changes: changes, against: against}
+	plain := len(against) == 0
 	for _, x := range changes {
 		if x.lo < x.hi {
 			w.active[x.rel] = true
@@ -95,10 +97,14 @@ func (u *upkeep) run() *abi.Failure {
 	for _, x := range u.changes {
 		u.ghosts[x.rel] = x.gone
 	}
+	for _, x := range u.against {
+		// Guards are looked for in what may be, whatever is computed.
+		u.ghosts[x.rel] = union(u.ghosts[x.rel], x.gone)
+	}
 	e.flow, e.most = 0, u.budget()
 	defer func() {
 		e.most = math.MaxInt
-		for _, x := range u.changes {
+		for _, x := range slices.Concat(u.changes, u.against) {
 			u.ghosts[x.rel] = nil
 		}
 	}()
@@ -138,7 +144,12 @@ func (u *upkeep) take() *abi.Failure {
 				return f
 			}
 		}
-		if f := u.affect(x); f != nil {
+		if f := u.affect(x, func(g *guard) bool { return u.against == nil || g.both || !g.neg }); f != nil {
+			return f
+		}
+	}
+	for _, x := range u.against {
+		if f := u.affect(x, func(g *guard) bool { return g.both || g.neg }); f != nil {
 			return f
 		}
 	}

@@ -23,6 +23,7 @@ func TestEveryStepOfAnEditScriptEqualsAFreshEvaluation(t *testing.T) {
 		{"joins along chains", generateChains, false},
 		{"anything", generate, false},
 		{"the well-founded model", generateFounded, false},
+		{"what may be: open worlds, intervals, undefined inputs", generateEveryKind, false},
 		{"recursion through min and max", generateCosts, true}, // another cost may make a circle that ends nowhere
 	} {
 		t.Run(c.name, func(t *testing.T) {

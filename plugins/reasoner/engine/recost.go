@@ -110,7 +110,7 @@ func (u *costUpkeep) over(c *component, round uint32) *upkeep {
 // giveChanges hands what the changes make follow to the sinks of the rules.
 func (u *upkeep) giveChanges(w *window) *abi.Failure {
 	for _, x := range u.changes {
-		if f := u.affect(x); f != nil {
+		if f := u.affect(x, anyGuard); f != nil {
 			return f
 		}
 	}

@@ -122,8 +122,6 @@ func (g *ground) apply(c *component) *abi.Failure {
 	for i, r := range c.rels {
 		if s := g.e.rels[r]; g.undefined[i] == 0 {
 			s.maybe = nil
-		} else if n := len(s.maybe.Removed()); n > g.e.few && n*holeShare > s.maybe.Rows() {
-			s.maybe = copyOf(s.maybe)
 		}
 	}
 	return nil
@@ -149,7 +147,7 @@ func (g *ground) show(atom uint32, was, is truth) *abi.Failure {
 	if s.maybe != nil {
 		if is == isFalse {
 			if row, ok := s.maybe.Find(tuple); ok {
-				s.maybe.Remove(row)
+				e.drop(rel, s.maybe, row)
 			}
 		} else {
 			s.maybe.Insert(tuple)

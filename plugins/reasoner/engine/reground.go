@@ -102,7 +102,7 @@ func (u *regrounding) concern(x change) *abi.Failure {
 		}
 	}
 	u.groups = u.groups[:0]
-	if f := u.affect(x); f != nil {
+	if f := u.affect(x, anyGuard); f != nil {
 		return f
 	}
 	if f := u.regain(&window{delta: -1}); f != nil {

@@ -5,6 +5,14 @@ import "github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 // held is an extent that components have read.
 type held struct{ data, maybe *relation.Relation }
 
+// possible returns the tuples that were true or undefined.
+func (h held) possible() *relation.Relation {
+	if h.maybe != nil {
+		return h.maybe
+	}
+	return h.data
+}
+
 // heldBy returns the extents of a component, by place in its relations, until it
 // is called again: components are evaluated one at a time.
 func (e *Engine) heldBy(c *component) []held {
@@ -16,26 +24,49 @@ func (e *Engine) heldBy(c *component) []held {
 }
 
 // settle sees to it that components which have read the extents that c had go on
-// by the difference, if c was evaluated anew: a component that was explained, or
-// that depends on the hour, is mostly what it was, and one with the well-founded
-// model changes little by a small change.
+// by the difference, where others took their place: a component that was explained,
+// or that depends on the hour, is mostly what it was, and so is mostly what may be
+// where something has become undefined that was not.
 func (e *Engine) settle(c *component, old []held) {
 	for i, rel := range c.rels {
-		r := e.rels[rel]
-		if r.data == old[i].data {
+		r, was := e.rels[rel], old[i].possible()
+		if r.data == old[i].data && r.possible() == was {
 			continue
 		}
-		d := bridge{e: e, rel: rel, old: old[i].data}
+		is := bridge{e: e, rel: rel, old: old[i].data, now: r.data}
+		can := bridge{e: e, rel: rel, old: was, now: r.possible()}
 		for _, id := range r.readers {
 			reader := e.comps[id]
 			for j := range reader.sources {
 				s := &reader.sources[j]
-				if s.rel == rel && s.data == old[i].data && s.saw(old[i].maybe) && sameTuples(s.maybe, r.maybe) {
-					d.lead(s)
+				if s.rel != rel {
+					continue
+				}
+				sure := s.can == s.is
+				if s.is.data == is.old && is.old != is.now {
+					is.lead(&s.is)
+				}
+				switch {
+				case s.can.data != can.old || can.old == can.now:
+				case sure && can.now == is.now:
+					s.can = s.is
+				default:
+					can.now = e.ownMaybe(c, rel)
+					can.lead(&s.can)
 				}
 			}
 		}
 	}
+}
+
+// ownMaybe returns the extent of what may be, which is no longer that of what has
+// a number in a ground program.
+func (e *Engine) ownMaybe(c *component, rel int) *relation.Relation {
+	r := e.rels[rel]
+	if g := c.ground; g != nil && r.maybe != nil && r.maybe == g.places[rel].data {
+		r.maybe = copyOf(r.maybe)
+	}
+	return r.possible()
 }
 
 // bridge leads from an extent to the one that took its place. It serves one
@@ -44,7 +75,7 @@ func (e *Engine) settle(c *component, old []held) {
 type bridge struct {
 	e             *Engine
 	rel           int
-	old           *relation.Relation
+	old, now      *relation.Relation
 	rows, removed int // what the last reader had seen of old
 	known         bool
 	large         bool
@@ -56,9 +87,8 @@ type bridge struct {
 // is worth keeping.
 const largeShare = 4
 
-// lead lets a source that has read the old extent go on with the new one.
-func (d *bridge) lead(s *source) {
-	r := d.e.rels[d.rel]
+// lead lets a reader that has seen the old extent go on with the new one.
+func (d *bridge) lead(s *sight) {
 	if !d.known || d.rows != s.rows || d.removed != s.removed {
 		d.known, d.rows, d.removed = true, s.rows, s.removed
 		d.find()
@@ -66,15 +96,15 @@ func (d *bridge) lead(s *source) {
 	if d.large {
 		return
 	}
-	s.come = union(s.come, d.come)
-	s.see(r)
-	s.removed = d.at
+	come := union(s.come, d.come)
+	*s = see(d.now)
+	s.come, s.removed = come, d.at
 }
 
 // find finds the difference. What is gone is put behind the rows of the new
 // extent, as removed rows: there the upkeep looks for it.
 func (d *bridge) find() {
-	now := d.e.rels[d.rel].data
+	now := d.now
 	seen := d.old.At(d.rows, d.removed)
 	gone, come := seen.Minus(now), now.Minus(seen)
 	if d.large = (len(gone)+len(come))*largeShare > now.Live()+fewHoles; d.large {
@@ -88,7 +118,7 @@ func (d *bridge) find() {
 	first := uint32(now.Rows())
 	now.InsertTuples(seen, gone)
 	for at := first; at < uint32(now.Rows()); at++ {
-		d.e.erase(d.rel, at)
+		d.e.drop(d.rel, now, at)
 	}
 }
 
@@ -104,13 +134,4 @@ func union(a, b *relation.Relation) *relation.Relation {
 	out.InsertBatch(columnsOf(a), a.Rows())
 	out.InsertBatch(columnsOf(b), b.Rows())
 	return out
-}
-
-// sameTuples reports whether two extents, either of which may be nil, have the
-// same tuples.
-func sameTuples(a, b *relation.Relation) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Live() == b.Live() && len(a.Minus(b)) == 0
 }

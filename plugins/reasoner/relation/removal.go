@@ -215,6 +215,20 @@ func (r *Relation) since(rows, removed int) *Relation {
 	return r.Tuples(old)
 }
 
+// Clone returns a relation with r's tuples, in the order of their rows, and their
+// rules and rounds.
+func (r *Relation) Clone() *Relation {
+	out := New(r.arity)
+	for c := range r.cols {
+		out.cols[c] = append(out.cols[c], r.cols[c]...)
+	}
+	out.rows, out.tags = r.rows, append(out.tags, r.tags...)
+	g := &r.gone
+	out.gone = removals{bits: append([]uint64(nil), g.bits...), log: append([]uint32(nil), g.log...), least: g.least, most: g.most}
+	out.Compact()
+	return out
+}
+
 // Tuples returns a relation of the tuples of rows, be they marked as removed or
 // not.
 func (r *Relation) Tuples(rows []uint32) *Relation {
