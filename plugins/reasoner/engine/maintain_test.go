@@ -218,10 +218,25 @@ func (s *script) compare() {
 		}
 	}
 	for _, c := range s.e.comps {
-		if c.current() && !c.founded && c.costs == nil && !s.e.uncertain(c) {
+		if !c.current() || c.founded || c.costs != nil {
+			continue
+		}
+		s.checkSupport(c)
+		if c.upper != nil {
+			swapUpper(s.e, c)
 			s.checkSupport(c)
+			swapUpper(s.e, c)
 		}
 	}
+}
+
+// swapUpper makes what may be of a component's relations what holds, and back.
+func swapUpper(e *Engine, c *component) {
+	for i, rel := range c.rels {
+		r := e.rels[rel]
+		r.data, c.upper.extents[i] = c.upper.extents[i], r.data
+	}
+	e.upper = !e.upper
 }
 
 // checkSupport sees to it that every tuple of the component is derived from
