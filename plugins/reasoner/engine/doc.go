@@ -21,8 +21,9 @@
 // stale (component.go). The next reader brings them up to date by what their
 // sources have gained and lost since (growth.go, maintain.go, guard.go), which
 // costs what the change concerns; only where that would be more than an
-// evaluation from scratch, or what they read has undefined tuples, they start
-// from scratch, and not even then if nothing that they read has changed. Removed
+// evaluation from scratch they start from scratch, and not even then if nothing
+// that they read has changed. One that reads undefined tuples is kept up to date
+// as two, what holds and what may (upper.go). Removed
 // rows are marked, and dropped when they have become many. A limit that is passed
 // marks the component, and whatever does not read it goes on.
 //
