@@ -18,6 +18,37 @@ func (m *module) ofOperator(rel int) bool {
 
 func isOperator(r *abi.Relation) bool { return lower.Operator(r) }
 
+// restsOnDays reports whether what a relation holds goes by the days of facts.
+func (m *module) restsOnDays(rel int) bool {
+	if len(m.twins) == 0 {
+		return false
+	}
+	seen := map[int]bool{rel: true}
+	var read func(body []abi.Atom) bool
+	read = func(body []abi.Atom) bool {
+		for i := range body {
+			a := &body[i]
+			if read(a.Body) {
+				return true
+			}
+			if a.Op != abi.AtomScan || seen[a.Rel] {
+				continue
+			}
+			if seen[a.Rel] = true; isOperator(&m.program.Relations[a.Rel]) || m.restsThrough(a.Rel, read) {
+				return true
+			}
+		}
+		return false
+	}
+	return isOperator(&m.program.Relations[rel]) || m.restsThrough(rel, read)
+}
+
+// restsThrough reports whether a body of the rules of a relation is one that
+// reads looks for.
+func (m *module) restsThrough(rel int, reads func([]abi.Atom) bool) bool {
+	return slices.ContainsFunc(m.program.Rules, func(r abi.Rule) bool { return r.Head == rel && reads(r.Body) })
+}
+
 // daysText prints a fact of an operator over time, or of the days of a fact.
 func (p *prover) daysText(rel int, tuple []*abi.Value, parts []string) (string, bool) {
 	r := &p.m.program.Relations[rel]

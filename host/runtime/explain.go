@@ -94,6 +94,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	var attacks, days map[string]string
 	refuted := false
 	var found *foundRepairs
+	var timed []dayWay
 	err = ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		msg.Call = ses.dated(ses.point)
 		if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); err != nil {
@@ -109,7 +110,10 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		if refuted, err = ses.refuted(ctx, in, msg.Call, msg.Relation, msg.Tuple); err != nil || resp.Derived || repairs == 0 {
 			return err
 		}
-		found, err = ses.repairs(ctx, in, &msg, uint32(repairs))
+		if found, err = ses.repairs(ctx, in, &msg, uint32(repairs)); err != nil || found == nil {
+			return err
+		}
+		timed, err = ses.dayRepairs(ctx, in, &msg, resp.WhyNot, found.most(repairs))
 		return err
 	})
 	var failure *abi.Failure
@@ -163,6 +167,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		p.inside(res.WhyNot, of)
 		res.Truth4 = res.WhyNot.Truth4
 		p.repaired(res.WhyNot, found)
+		p.overTime(res.WhyNot, timed)
 	}
 	switch req.Format {
 	case "text":

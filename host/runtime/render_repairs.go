@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -58,23 +59,32 @@ func (l *repairLine) join(r *Repair) bool {
 	if len(l.first.Facts) != len(r.Facts) || !slices.Equal(l.first.Was, r.Was) || !slices.Equal(l.first.Removed, r.Removed) || !slices.Equal(l.first.Fixed, r.Fixed) || len(r.Facts) == 0 {
 		return false
 	}
-	if l.values == nil {
-		before, after, ok := around(a, b)
-		if !ok {
+	before, after, values := l.before, l.after, l.values
+	if values == nil {
+		var ok bool
+		if before, after, ok = around(a, b); !ok {
 			return false
 		}
-		l.before, l.after = before, after
-		l.values = []string{a[len(before) : len(a)-len(after)]}
+		values = []string{a[len(before) : len(a)-len(after)]}
 	}
-	if len(b) < len(l.before)+len(l.after) || !strings.HasPrefix(b, l.before) || !strings.HasSuffix(b, l.after) {
+	if len(b) < len(before)+len(after) || !strings.HasPrefix(b, before) || !strings.HasSuffix(b, after) {
 		return false
 	}
-	value := b[len(l.before) : len(b)-len(l.after)]
-	if strings.Contains(value, " and ") || strings.ContainsAny(value, "(),") && !strings.HasPrefix(value, "\"") {
+	value := b[len(before) : len(b)-len(after)]
+	if !oneValue(values[0]) || !oneValue(value) {
 		return false
 	}
-	l.values, l.tried = append(l.values, value), l.tried && r.Verified
+	l.before, l.after, l.values, l.tried = before, after, append(values, value), l.tried && r.Verified
 	return true
+}
+
+// oneValue reports whether a text between two others is a value, and not more.
+func oneValue(text string) bool {
+	if strings.HasPrefix(text, "\"") {
+		quoted, err := strconv.QuotedPrefix(text)
+		return err == nil && quoted == text
+	}
+	return !strings.Contains(text, " and ") && !strings.ContainsAny(text, "(),")
 }
 
 // around returns what two texts have in common before and after a value, which
@@ -91,7 +101,7 @@ func around(a, b string) (before, after string, ok bool) {
 	for end < len(a)-start && end < len(b)-start && a[len(a)-1-end] == b[len(b)-1-end] {
 		end++
 	}
-	for end > 0 && a[len(a)-end] != ')' && !strings.HasPrefix(a[len(a)-end:], ", ") && !strings.HasPrefix(a[len(a)-end:], " and ") {
+	for end > 0 && a[len(a)-end] != ')' && !strings.HasPrefix(a[len(a)-end:], ", ") && !strings.HasPrefix(a[len(a)-end:], " and ") && !strings.HasPrefix(a[len(a)-end:], " at ") {
 		end--
 	}
 	if start == 0 {

@@ -92,7 +92,9 @@ func (p *prover) repaired(n *WhyNotNode, found *foundRepairs) {
 	if found == nil {
 		return
 	}
-	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: found.search.Complete, Removals: found.search.Removals}
+	// The reasoner neither adds nor takes away days.
+	complete := found.search.Complete && !p.m.restsOnDays(p.msg.Relation)
+	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: complete, Removals: found.search.Removals}
 	for i := range found.search.Repairs {
 		shown := p.repair(&found.search.Repairs[i])
 		shown.Verified = found.verified[i]

@@ -1,0 +1,134 @@
+package runtime_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ox-mcp/ox-mcp/host/runtime"
+)
+
+const mooringsManifest = "[package]\nname = \"moorings\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n"
+
+const mooringsToMend = `pub type Ship;
+pub type Dock { mut state: String? }
+pub rel At(s: Ship, d: String);
+pub rel Arrived(s: Ship);
+pub rel Paid(s: Ship);
+pub fact Dock(inner) { state: "clean" };
+pub derive moored(s) :- At(s, _);
+pub derive week(s) :- s: Ship, box_minus[0, 7](At(s, _));
+pub derive always(s) :- s: Ship, box_minus(At(s, _));
+pub derive ahead(s) :- s: Ship, box_plus[1, 2](moored(s));
+pub derive lately(s) :- s: Ship, diamond_minus[1, 2](At(s, _));
+pub derive soon(s) :- s: Ship, diamond_plus[2, 5](At(s, "dry"));
+pub derive stays(s) :- s: Ship, moored(s) since[0, 7] Arrived(s);
+pub derive earlier(s) :- s: Ship, moored(s) since[4, 6] Arrived(s);
+pub derive waits(s) :- s: Ship, moored(s) until[0, 7] Arrived(s);
+pub derive nested(s) :- s: Ship, box_minus[0, 2](diamond_minus[0, 1](At(s, _)));
+pub derive deep(s) :- s: Ship, box_minus[0, 2](moored(s) since[0, 7] Arrived(s));
+pub derive two(s) :- stays(s), Paid(s);
+pub derive three(s) :- box_minus[0, 1](Paid(s)), moored(s) since[4, 6] Arrived(s);
+pub derive never(s) :- s: Ship, not diamond_minus[0, 9](At(s, _));
+pub derive full(d) :- d: Dock, box_minus[0, 2](d: Dock, d.state == "full");
+`
+
+// What is stated of each ship whose name begins so.
+var ofShips = map[string]string{
+	"ada": `pub fact Ship(ada);
+pub fact At(ada, "dry") at #2031-01-02#..#2031-01-04#;
+pub fact At(ada, "wet") at #2031-01-06#..#2031-01-07#;
+pub fact Arrived(ada) at #2031-01-02#..#2031-01-02#;
+`,
+	"bob": `pub fact Ship(bob);
+pub fact At(bob, "dry") at #2031-01-02#..#2031-01-04#;
+pub fact Arrived(bob) at #2031-01-12#;
+`,
+	"eve": "pub fact Ship(eve);\n",
+}
+
+// What an operator over time lacks is made good by facts with days: the smallest
+// sets, each of which holds once it is written into the source.
+func TestRepairsOverTimeHoldOnceTheyAreWritten(t *testing.T) {
+	at := runtime.Common{AsOf: &runtime.AsOf{VT: "2031-01-09"}}
+	cases := []struct{ fact, repairs string }{
+		{"week(ada)", `At(ada, "dry") at #2031-01-05#..#2031-01-09# | At(ada, "wet") at #2031-01-05#..#2031-01-09#`},
+		{"always(bob)", `At(bob, "dry") at ..#2031-01-09#`},
+		{"ahead(ada)", `At(ada, "dry") at #2031-01-10#..#2031-01-11# | At(ada, "wet") at #2031-01-10#..#2031-01-11#`},
+		{"lately(eve)", `At(eve, "dry") at #2031-01-08#..#2031-01-08# | At(eve, "wet") at #2031-01-08#..#2031-01-08#`},
+		{"soon(bob)", `At(bob, "dry") at #2031-01-11#..#2031-01-11#`},
+		{"stays(ada)", `Arrived(ada) at #2031-01-09#..#2031-01-09# | At(ada, "dry") at #2031-01-05#..#2031-01-08# | At(ada, "wet") at #2031-01-05#..#2031-01-08#`},
+		{"earlier(bob)", `Arrived(bob) at #2031-01-05#..#2031-01-05# and At(bob, "dry") at #2031-01-06#..#2031-01-08#`},
+		{"waits(bob)", `Arrived(bob) at #2031-01-09#..#2031-01-09# | At(bob, "dry") at #2031-01-10#..#2031-01-11#`},
+		{"nested(ada)", `At(ada, "dry") at #2031-01-09#..#2031-01-09# | At(ada, "wet") at #2031-01-09#..#2031-01-09#`},
+		{"deep(ada)", `At(ada, "dry") at #2031-01-05#..#2031-01-08# | At(ada, "wet") at #2031-01-05#..#2031-01-08#`},
+		{"two(eve)", `Arrived(eve) at #2031-01-09#..#2031-01-09# and Paid(eve) at #2031-01-09#`},
+		{"three(bob)", `Paid(bob) at #2031-01-08#..#2031-01-09# and Arrived(bob) at #2031-01-05#..#2031-01-05# and At(bob, "dry") at #2031-01-06#..#2031-01-08#`},
+		{"full(inner)", `inner.state = "full" at #2031-01-07#..#2031-01-09#`},
+		{"never(ada)", ``},
+	}
+	// Each has a ship of its own, so that one package does for all.
+	source := mooringsToMend
+	named := make([]*strings.Replacer, len(cases))
+	for i, c := range cases {
+		_, ship, _ := strings.Cut(strings.TrimSuffix(c.fact, ")"), "(")
+		named[i] = strings.NewReplacer(ship, fmt.Sprintf("%s%d", ship, i))
+		if facts, ok := ofShips[ship]; ok {
+			source += named[i].Replace(facts)
+		} else {
+			named[i] = strings.NewReplacer()
+		}
+	}
+	p := open(t, map[string]string{"ox.toml": mooringsManifest, "root.ar": source}, nil)
+	written := source
+	for i, c := range cases {
+		c.fact, c.repairs = named[i].Replace(c.fact), named[i].Replace(c.repairs)
+		res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: c.fact, Common: at})
+		if err != nil || res.WhyNot == nil || res.WhyNot.Searched == nil {
+			t.Fatalf("%s: %+v %v", c.fact, res, err)
+		}
+		var all []string
+		for _, r := range res.WhyNot.Repairs {
+			all = append(all, strings.Join(r.Facts, " and "))
+			same(t, c.fact+" verified", r.Verified, true)
+		}
+		same(t, c.fact, strings.Join(all, " | "), c.repairs)
+		same(t, c.fact+" complete", res.WhyNot.Searched.Complete, false)
+		if len(all) == 0 || strings.Contains(all[0], " = ") {
+			continue
+		}
+		for _, f := range res.WhyNot.Repairs[len(all)-1].Facts {
+			written += "pub fact " + f + ";\n"
+		}
+	}
+	q := open(t, map[string]string{"ox.toml": mooringsManifest, "root.ar": written}, nil)
+	for i, c := range cases {
+		if c.repairs == "" || strings.Contains(c.repairs, " = ") {
+			continue
+		}
+		again, err := q.Explain(t.Context(), runtime.ExplainRequest{Fact: named[i].Replace(c.fact), Common: at})
+		if err != nil || !again.Derived {
+			t.Errorf("%s does not hold once its repair is written: %+v %v", c.fact, again, err)
+		}
+	}
+}
+
+// The field of an individual gets another value on the days that lack it, and the
+// state of now is as it was after the trial.
+func TestARepairOverTimeLeavesTheStateAsItWas(t *testing.T) {
+	p := open(t, map[string]string{"ox.toml": mooringsManifest, "root.ar": mooringsToMend + ofShips["ada"]}, nil)
+	at := runtime.Common{AsOf: &runtime.AsOf{VT: "2031-01-09"}}
+	for range 2 {
+		for fact, derived := range map[string]bool{"full(inner)": false, "week(ada)": false, "moored(ada)": false} {
+			res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: fact, Common: at})
+			if err != nil || res.Derived != derived {
+				t.Fatalf("%s: %+v %v", fact, res, err)
+			}
+		}
+	}
+	none := 0
+	res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: "week(ada)", Repairs: &none, Common: at})
+	if err != nil || res.WhyNot == nil || res.WhyNot.Repairs != nil || res.WhyNot.Searched != nil {
+		t.Fatalf("without repairs: %+v %v", res, err)
+	}
+}
