@@ -53,7 +53,7 @@ func (f *foundRepairs) most(asked int) int {
 func (d *daySearch) tried(ctx context.Context, msg *abi.ExplainRequest, ways []dayWay) (found []dayWay, err error) {
 	slices.SortStableFunc(ways, compareWays)
 	ways = slices.CompactFunc(ways, func(a, b dayWay) bool { return compareWays(a, b) == 0 })
-	events, err := d.ses.s.cfg.Log.Events(ctx, d.ses.scope, d.ses.point.tt)
+	events, err := d.ses.history(ctx)
 	if err != nil {
 		return nil, err
 	}
