@@ -64,6 +64,8 @@ func duckdb(dir string) engine {
 			sql = "with recursive path(a, b) as (select a, b from edge union select path.a, edge.b from path join edge on path.b = edge.a) select count(*) from path"
 		case w.Name == "w2":
 			sql = "with recursive same(a, b) as (select p.a, q.a from parent p join parent q on p.b = q.b where p.a <> q.a union select p.a, q.a from same join parent p on same.a = p.b join parent q on same.b = q.b) select count(*) from same"
+		case w.Ask == "three":
+			sql = "select count(*) from (select distinct p.a, p.b, q.b as c from edge p join edge q on p.b = q.a join edge r on q.b = r.a and r.b = p.a)"
 		default:
 			return nil
 		}

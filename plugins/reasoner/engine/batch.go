@@ -89,30 +89,13 @@ func (e *Engine) ordBuffer(s *step) []abi.Term {
 // release gives the plan's buffers back.
 func (e *Engine) release(p *plan) {
 	for _, s := range p.steps {
-		for i, c := range s.own {
-			if c != nil {
-				e.pool.terms = append(e.pool.terms, c)
-				s.own[i] = nil
+		e.releaseStep(s)
+		if s.meet != nil {
+			for i := range s.meet.ways {
+				for _, other := range s.meet.ways[i].steps {
+					e.releaseStep(other)
+				}
 			}
-		}
-		for i, c := range s.fixed {
-			if c != nil {
-				e.pool.terms = append(e.pool.terms, c)
-				s.fixed[i] = nil
-			}
-		}
-		if s.ownOrd != nil {
-			e.pool.terms = append(e.pool.terms, s.ownOrd)
-		}
-		if s.ready {
-			e.pool.rows = append(e.pool.rows, s.tuples, s.rows)
-		}
-		s.ownOrd, s.tuples, s.rows, s.ready = nil, nil, nil, false
-		s.target, s.lost, s.probe.Index, s.in, s.out.ord = nil, nil, nil, batch{}, nil
-		clear(s.out.cols)
-		clear(s.keyCols)
-		if s.nested != nil {
-			e.release(s.nested.plan)
 		}
 	}
 	// The plan may be kept, but is not to hold on to extents.
@@ -122,6 +105,34 @@ func (e *Engine) release(p *plan) {
 	if p.out != nil {
 		p.out.rel = nil
 		clear(p.out.cols)
+	}
+}
+
+func (e *Engine) releaseStep(s *step) {
+	for i, c := range s.own {
+		if c != nil {
+			e.pool.terms = append(e.pool.terms, c)
+			s.own[i] = nil
+		}
+	}
+	for i, c := range s.fixed {
+		if c != nil {
+			e.pool.terms = append(e.pool.terms, c)
+			s.fixed[i] = nil
+		}
+	}
+	if s.ownOrd != nil {
+		e.pool.terms = append(e.pool.terms, s.ownOrd)
+	}
+	if s.ready {
+		e.pool.rows = append(e.pool.rows, s.tuples, s.rows)
+	}
+	s.ownOrd, s.tuples, s.rows, s.ready = nil, nil, nil, false
+	s.target, s.lost, s.probe.Index, s.in, s.out.ord = nil, nil, nil, batch{}, nil
+	clear(s.out.cols)
+	clear(s.keyCols)
+	if s.nested != nil {
+		e.release(s.nested.plan)
 	}
 }
 

@@ -11,7 +11,9 @@
 // nested.go), so that what is done once a row is a loop of package relation and
 // not a call. Bodies inside atoms run for a whole batch too: each solution
 // carries the number of the outer binding that it continues. A rule that is a
-// single join of two scans runs as one loop without batches (fused.go).
+// single join of two scans runs as one loop without batches (fused.go). Where a
+// body goes round in a circle, each binding is continued from the atom that has
+// the fewest rows for it (meet.go).
 //
 // # Components
 //

@@ -80,6 +80,8 @@ type step struct {
 	any     bool     // one row a tuple is enough
 	probe   relation.Probe
 	partner *partner // of a probe, may be nil
+	meet    *meet    // the same
+	back    int      // step that this one's batch came from, -1 of the first
 	made    int      // bindings that it came to, in all runs
 	target  *relation.Relation
 	lo, hi  uint32
@@ -154,6 +156,9 @@ func (e *Engine) plan(atoms []abi.Atom, width int, o planOptions) (*plan, *abi.F
 		s.keep = keep.list()
 		p.steps[k] = s
 		need.addAll(atomSlots(a, width))
+	}
+	if !o.stable && !o.once {
+		findMeets(p, before, o.need)
 	}
 	p.size = e.bodySize(atoms)
 	if o.once && len(p.steps) > 0 {

@@ -68,8 +68,12 @@ func (e *Engine) run(p *plan, in *batch, w *window, out sink) *abi.Failure {
 func (e *Engine) loop(p *plan, in *batch, w *window, out sink) *abi.Failure {
 	for _, s := range p.steps {
 		e.prepare(s, p.width, w)
+		if s.meet != nil {
+			s.meet.prepare(e, w)
+		}
 	}
 	k, last := 0, len(p.steps)-1
+	p.steps[0].back = -1
 	e.start(p.steps[0], in)
 	for k >= 0 {
 		s := p.steps[k]
@@ -87,17 +91,22 @@ func (e *Engine) loop(p *plan, in *batch, w *window, out sink) *abi.Failure {
 				return nil
 			}
 		}
-		switch {
-		case n == 0:
-			k--
-		case k < last:
-			k++
-			e.start(p.steps[k], &s.out)
-		default:
-			more, f := out.take(&s.out)
-			if f != nil || !more {
-				return f
-			}
+		if n == 0 {
+			k = s.back
+			continue
+		}
+		next, found := k+1, &s.out
+		if m := s.meet; m != nil && m.out != nil {
+			next, found = next+len(m.tests), m.out
+		}
+		if next <= last {
+			p.steps[next].back = k
+			k = next
+			e.start(p.steps[k], found)
+			continue
+		}
+		if more, f := out.take(found); f != nil || !more {
+			return f
 		}
 	}
 	return nil
@@ -157,6 +166,12 @@ func (e *Engine) start(s *step, in *batch) {
 			s.at = int(s.lo)
 		} else if s.op != opMember {
 			s.probe.Start(s.keyCols, in.n)
+			if m := s.meet; m != nil {
+				m.at, m.out = 0, nil
+				if m.on {
+					m.divide(e, s, 0)
+				}
+			}
 		}
 	}
 }
@@ -181,6 +196,9 @@ func (e *Engine) advance(s *step, w *window) (int, *abi.Failure) {
 	case opScan:
 		return e.advanceScan(s), nil
 	case opProbe:
+		if s.meet != nil {
+			return e.advanceMeet(s, w)
+		}
 		return e.advanceProbe(s), nil
 	case opIn:
 		return e.advanceIn(s)

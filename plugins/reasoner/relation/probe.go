@@ -46,6 +46,54 @@ func (p *Probe) Next(tuples, rows []uint32) (n int) {
 	return n
 }
 
+// Reached returns the number of the first tuple whose rows Next has not begun
+// to hand out.
+func (p *Probe) Reached() int { return p.i }
+
+// Divide gives each tuple, from number from on, to one of several probes that
+// have been started with the same batch: to p, unless one of the others is
+// through its rows in half as many, and then to that. The tuple matches nothing
+// in any but its own. It returns how many tuples were given to others, and
+// takes no longer than the probes that they are given to will.
+func (p *Probe) Divide(others []*Probe, from int) (won int) {
+	at := make([]uint32, len(others))
+	for _, o := range others {
+		clear(o.heads[:from])
+	}
+	for i := from; i < len(p.heads); i++ {
+		own, owner := p.heads[i], -1
+		for k, o := range others {
+			at[k] = o.heads[i]
+		}
+	walk:
+		for {
+			for range 2 {
+				if own <= p.Lo {
+					break walk
+				}
+				own = p.Index.next[own-1]
+			}
+			for k, o := range others {
+				if at[k] <= o.Lo {
+					owner = k
+					break walk
+				}
+				at[k] = o.Index.next[at[k]-1]
+			}
+		}
+		if owner >= 0 {
+			p.heads[i] = 0
+			won++
+		}
+		for k, o := range others {
+			if k != owner {
+				o.heads[i] = 0
+			}
+		}
+	}
+	return won
+}
+
 // Absent writes the numbers of the tuples that match no row that is left, and
 // returns how many. len(tuples) must be at least the size of the batch.
 func (p *Probe) Absent(tuples []uint32) int {

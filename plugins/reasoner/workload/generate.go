@@ -80,6 +80,34 @@ func game(positions, moves int64, later bool) Facts {
 	return f
 }
 
+// hubs is a graph in which most edges begin or end at one of twenty nodes: each
+// of the others leads to two of them and is led to by two, and they lead to one
+// another at random.
+func hubs(nodes int64) Facts {
+	const hubs = 20
+	f, d := Facts{Arity: 2}, draw{7}
+	for i := range int64(hubs) {
+		for range hubs / 2 {
+			f.add(i, d.below(hubs))
+		}
+	}
+	for i := hubs + int64(0); i < nodes; i++ {
+		for range 2 {
+			f.add(i, d.below(hubs))
+			f.add(d.below(hubs), i)
+		}
+	}
+	return f
+}
+
+func triangles(about string, edges Facts) Workload {
+	edges.Relation = "edge"
+	return Workload{
+		About: "triangles: " + about, Ask: "three", Facts: []Facts{edges},
+		Rules: "three(X, Y, Z) :- edge(X, Y), edge(Y, Z), edge(Z, X).\n",
+	}
+}
+
 func winMove(about string, moves Facts) Workload {
 	moves.Relation = "move"
 	return Workload{

@@ -41,6 +41,7 @@ var makers = []struct {
 	{"w4c", func() Workload { return winMove("a path of 20,000 positions", path(20_000)) }},
 	{"w4C", func() Workload { return winMove("a path of 200,000 positions", path(200_000)) }},
 	{"w5", func() Workload { return completion(20_000, 20_000, 1) }},
+	{"w7", func() Workload { return triangles("30,000 nodes, 20 of which most edges meet at", hubs(30_000)) }},
 }
 
 // Names lists the workloads.
@@ -69,5 +70,5 @@ func Named(name string) (w Workload, ok bool) {
 // were compared agree.
 var sizes = map[string]uint64{
 	"w1s": 994_879, "w1l": 4_993_003, "w1d": 1_360_680, "w2": 1_396_054, "w3s": 121_807, "w3l": 1_414_393,
-	"w4a": 50_016, "w4b": 97_997, "w4c": 10_000, "w4C": 100_000, "w5": 437_489,
+	"w4a": 50_016, "w4b": 97_997, "w4c": 10_000, "w4C": 100_000, "w5": 437_489, "w7": 140_797,
 }
