@@ -21,18 +21,18 @@ func (ses *session) ahead(ctx context.Context, events, added []store.Event, now 
 	start := ses.usage.Fuel
 	for _, t := range after.turns(added, now) {
 		if err := ses.aheadWithin(ses.usage.Fuel - start); err != nil {
-			return nil, err
+			return nil, stageAhead.at(err)
 		}
 		found, err := after.violations(ctx, t)
 		if err != nil {
-			return nil, err
+			return nil, stageAhead.at(err)
 		}
 		if len(found) == 0 {
 			continue
 		}
 		known, err := before.violations(ctx, t)
 		if err != nil {
-			return nil, err
+			return nil, stageAhead.at(err)
 		}
 		refusing, err := ses.refusedAt(ctx, after.in, found, known, t)
 		if err != nil || len(refusing) > 0 {

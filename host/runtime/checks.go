@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -256,8 +255,7 @@ func (ses *session) violations(ctx context.Context, check int) ([]verdict, []abi
 	err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		return ses.ask(ctx, in, abi.ExportChecks, &abi.ChecksRequest{Call: ses.dated(ses.point), Check: check}, &resp)
 	})
-	var loading *loadError
-	if check < 0 && governor.FromError(err) != nil && !errors.As(err, &loading) {
+	if check < 0 && governor.FromError(err) != nil && !loads(err) {
 		// One check took the budget of all: each gets its own. Where the module
 		// does not even load, none would get anywhere.
 		resp, err = ses.oneByOne(ctx)

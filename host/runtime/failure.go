@@ -18,14 +18,7 @@ func (s *Service) outcomeOf(m *module, err error) (Outcome, error) {
 	var trap *sandbox.Trap
 	var failure *abi.Failure
 	limit := governor.FromError(err)
-	var loading *loadError
-	where := ""
-	if limit != nil && errors.As(err, &loading) {
-		where = " while loading the module and its facts"
-		if limit.Limit == abi.LimitFuel {
-			limit.Remedy = loadRemedy
-		}
-	}
+	where := explainStage(limit, err)
 	switch {
 	case errors.As(err, &trap):
 		if trap.Kind == sandbox.Cancelled {
@@ -37,15 +30,15 @@ func (s *Service) outcomeOf(m *module, err error) (Outcome, error) {
 		return Outcome{}, &Error{Status: 500, Code: "PLUGIN_TRAPPED", Message: trap.Error(),
 			Details: map[string]any{"kind": string(trap.Kind), "stack": trap.Stack}}
 	case errors.As(err, &failure):
-		return s.failureOutcome(m, failure, limit)
+		return s.failureOutcome(m, failure, limit, where)
 	}
 	return Outcome{}, err
 }
 
-func (s *Service) failureOutcome(m *module, f *abi.Failure, limit *governor.LimitExceeded) (Outcome, error) {
+func (s *Service) failureOutcome(m *module, f *abi.Failure, limit *governor.LimitExceeded, where string) (Outcome, error) {
 	switch {
 	case limit != nil:
-		return limitOutcome(limit, m.growing(limit, f.Rule)), nil
+		return limitOutcome(limit, where+m.growing(limit, f.Rule)), nil
 	case f.Code == abi.FailureEval || f.Code == abi.FailureUndefined || f.Code == abi.FailureRequire:
 		o := Outcome{Code: CodeEvaluation, Message: f.Message}
 		if f.Code == abi.FailureRequire {
@@ -101,16 +94,6 @@ func limitOutcome(l *governor.LimitExceeded, where string) Outcome {
 		Truncated:     &no,
 	}
 }
-
-// loadError is a failure of a call that loads a module or replays the log:
-// its limits are those of loading.
-type loadError struct{ err error }
-
-func (e *loadError) Error() string { return "load: " + e.err.Error() }
-func (e *loadError) Unwrap() error { return e.err }
-
-// loadRemedy says what to do where loading is what passed the limit of fuel.
-const loadRemedy = "The module and its facts are too much to load within this. Declare fewer facts, or the operator can raise limits.loadFuel."
 
 // breachOutcome is the outcome of a check that a limit stopped.
 func breachOutcome(m *module, b abi.CheckBreach) Outcome {

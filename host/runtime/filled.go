@@ -84,7 +84,7 @@ func (t *times) parts(w *abi.Write) []abi.Write {
 	k := valueKey{w.Relation, f.ses.m.keyOf(w.Relation, w.Tuple)}
 	turns := []store.Moment{from}
 	for _, i := range f.byKey[k] {
-		each(f.events[i:i+1], func(at store.Moment, _ int) {
+		eachEnd(f.events[i:i+1], func(at store.Moment, _ int) {
 			if from.Before(at) {
 				turns = append(turns, at)
 			}

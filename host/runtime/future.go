@@ -22,7 +22,7 @@ type future struct {
 
 	changes []change           // by time, from the first that is after at
 	byKey   map[valueKey][]int // the events of a key, in their order
-	always  map[layerFacts]map[string][]abi.Value
+	stated  map[layerFacts]map[string][]abi.Value
 }
 
 // layerFacts is what a layer declares of a relation.
@@ -58,13 +58,13 @@ func compareMoments(a, b store.Moment) int {
 // one of added holds, or begins or ends itself. What operators over time read of
 // added they may read at any later instant.
 func (f *future) turns(added []store.Event, now store.Moment) []store.Moment {
-	always := len(f.ses.m.twins) > 0
+	overTime := len(f.ses.m.twins) > 0
 	var out []store.Moment
-	each(f.events, func(t store.Moment, _ int) {
+	eachEnd(f.events, func(t store.Moment, _ int) {
 		if !now.Before(t) {
 			return
 		}
-		if always || slices.ContainsFunc(added, func(e store.Event) bool {
+		if overTime || slices.ContainsFunc(added, func(e store.Event) bool {
 			return e.Valid(t) || e.ValidFrom == t || e.ValidTo != nil && *e.ValidTo == t
 		}) {
 			out = append(out, t)
@@ -74,8 +74,8 @@ func (f *future) turns(added []store.Event, now store.Moment) []store.Moment {
 	return slices.Compact(out)
 }
 
-// each calls do with the ends of each event.
-func each(events []store.Event, do func(t store.Moment, event int)) {
+// eachEnd calls do with the ends of each event.
+func eachEnd(events []store.Event, do func(t store.Moment, event int)) {
 	for i := range events {
 		do(events[i].ValidFrom, i)
 		if events[i].ValidTo != nil {
@@ -131,7 +131,7 @@ func (f *future) index(t store.Moment) {
 			f.byKey[k] = append(f.byKey[k], i)
 		}
 	}
-	each(f.events, func(at store.Moment, event int) {
+	eachEnd(f.events, func(at store.Moment, event int) {
 		if t.Before(at) {
 			f.changes = append(f.changes, change{at, event})
 		}
@@ -200,7 +200,7 @@ func (f *future) value(k valueKey, t store.Moment) []abi.Value {
 // nil.
 func (f *future) declared(k valueKey, layer string) []abi.Value {
 	at := layerFacts{k.relation, layer}
-	if f.always[at] == nil {
+	if f.stated[at] == nil {
 		m, byKey := f.ses.m, map[string][]abi.Value{}
 		for i := range m.facts {
 			d := &m.facts[i]
@@ -212,10 +212,10 @@ func (f *future) declared(k valueKey, layer string) []abi.Value {
 				byKey[m.keyOf(k.relation, tuple)] = tuple
 			}
 		}
-		if f.always == nil {
-			f.always = map[layerFacts]map[string][]abi.Value{}
+		if f.stated == nil {
+			f.stated = map[layerFacts]map[string][]abi.Value{}
 		}
-		f.always[at] = byKey
+		f.stated[at] = byKey
 	}
-	return f.always[at][k.key]
+	return f.stated[at][k.key]
 }

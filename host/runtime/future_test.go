@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,6 +115,9 @@ func TestTheDaysToComeAreJudgedWithinTheLimits(t *testing.T) {
 		}
 		if code != "" {
 			same(t, "the limit", res.LimitExceeded.Limit, "fuel")
+			if !strings.Contains(res.Message, "planned for later") || !strings.Contains(res.LimitExceeded.Remedy, "plan fewer changes") {
+				t.Errorf("it does not say that what is planned costs so much: %s", res.Message)
+			}
 			same(t, "what is there", p.rows("sitting", nil), "[(eva,first)]")
 		}
 	}

@@ -144,7 +144,7 @@ func (g *generation) fill(ctx context.Context, in *sandbox.Instance, limits abi.
 		}
 		usage, err := g.reasoner.call(ctx, in, r.export, r.msg, resp, limits)
 		if total = add(total, usage); err != nil {
-			return total, &loadError{err}
+			return total, stageLoad.at(err)
 		}
 	}
 	return total, nil
@@ -179,7 +179,7 @@ func (g *generation) at(ctx context.Context, sc store.Scope, view string, tt int
 		req.Call = abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
 		if _, err := g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, limits); err != nil {
 			drop(ctx, &in)
-			return nil, nil, &loadError{err}
+			return nil, nil, stageLoad.at(err)
 		}
 	}
 	if r := recorderOf(ctx); r != nil {

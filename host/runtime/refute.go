@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -40,24 +41,30 @@ func (ses *session) refutations(ctx context.Context, j *joining) error {
 	for _, twin := range ses.m.twins {
 		days[twin] = true
 	}
+	budget := ses.refuting()
 	r := lower.NewRefuting(p, f.ext, f.asked.Body, func(rel int) bool { return stated[rel] || days[rel] }, func(rel int) bool { return days[rel] })
 	if r == nil {
 		return nil
 	}
-	needs := r.Needs(f.asked.Body)
+	needs := r.Needs(f.asked.Body, f.args)
 	held := make([]map[int]*rowSet, len(f.views))
 	for v := range f.views {
 		held[v] = map[int]*rowSet{}
-		for _, rel := range needs {
-			if held[v][rel], err = ses.extentIn(ctx, f.views[v], rel); err != nil {
-				return err
+		for _, need := range needs {
+			rows, err := ses.heldIn(ctx, f.views[v], need)
+			if err == nil {
+				err = budget.spend(len(rows.list))
 			}
+			if err != nil {
+				return stageRefuted.at(err)
+			}
+			held[v][need.Relation] = rows
 		}
 	}
 	for v := range f.views {
 		others := map[int][][]abi.Value{}
-		for _, rel := range needs {
-			others[rel] = notIn(held, v, rel)
+		for _, need := range needs {
+			others[need.Relation] = notIn(held, v, need.Relation)
 		}
 		x, ok := r.Extend(f.asked, others)
 		if !ok {
@@ -65,11 +72,14 @@ func (ses *session) refutations(ctx context.Context, j *joining) error {
 		}
 		possible, err := ses.answers(ctx, f.views[v], x, 0)
 		if err != nil {
-			return err
+			return stageRefuted.at(err)
 		}
 		mentioned, err := ses.answers(ctx, f.views[v], x, 1)
+		if err == nil {
+			err = budget.spend(0)
+		}
 		if err != nil {
-			return err
+			return stageRefuted.at(err)
 		}
 		known := map[string]bool{}
 		for _, tuple := range possible.list {
@@ -87,6 +97,31 @@ func (ses *session) refutations(ctx context.Context, j *joining) error {
 		}
 	}
 	return nil
+}
+
+// refuting is what finding refutations may cost: together no more than a call
+// may, whatever the number of standpoints.
+type refuting struct {
+	ses   *session
+	start uint64 // fuel of the call until then
+	rows  uint64 // held of all views
+}
+
+func (ses *session) refuting() *refuting { return &refuting{ses: ses, start: ses.usage.Fuel} }
+
+// spend notes that rows more are held, and fails where that or the fuel spent
+// is too much.
+func (b *refuting) spend(rows int) error {
+	b.rows += uint64(rows)
+	limits := b.ses.call.Limits
+	over := func(limit string, used, allowed uint64) error {
+		if allowed == 0 || used <= allowed {
+			return nil
+		}
+		return &abi.Failure{Code: abi.FailureLimit, Rule: -1, Limit: &abi.Breach{Limit: limit, Allowed: allowed, Used: used},
+			Message: "what the standpoints refute could not be found inside the limits"}
+	}
+	return cmp.Or(over(abi.LimitFuel, b.ses.usage.Fuel-b.start, limits.Fuel), over(abi.LimitDerived, b.rows, limits.Derived))
 }
 
 // rowSet is a set of tuples.
@@ -126,19 +161,35 @@ func notIn(held []map[int]*rowSet, v, rel int) [][]abi.Value {
 	return out.list
 }
 
-// extentIn returns the tuples that a relation has in a view, those that are
-// undefined too.
-func (ses *session) extentIn(ctx context.Context, view string, rel int) (*rowSet, error) {
+// heldIn returns what matters of the tuples that a relation has in a view, those
+// that are undefined too.
+func (ses *session) heldIn(ctx context.Context, view string, need lower.Need) (*rowSet, error) {
 	added := ses.federation.ext
-	if rel < len(ses.m.program.Relations) {
+	if need.Relation < len(ses.m.program.Relations) {
 		added = nil
 	}
-	p := *ses.m.program
+	p, constants := *ses.m.program, len(ses.m.program.Constants)
 	if added != nil {
 		p.Relations = append(p.Relations[:len(p.Relations):len(p.Relations)], added.Relations...)
+		constants += len(added.Constants)
 	}
-	q := extentQuery(&p, rel)
-	return ses.queryIn(ctx, view, added, &abi.Extension{Queries: []abi.Query{*q}}, 0, nil)
+	q := extentQuery(&p, need.Relation)
+	x := &abi.Extension{}
+	for c, values := range need.Columns {
+		if values == nil {
+			continue
+		}
+		list := abi.Expr{Op: abi.ExprConst, Index: constants + len(x.Constants)}
+		x.Constants = append(x.Constants, abi.Value{Kind: abi.KindList, Items: values})
+		among := abi.Atom{Op: abi.AtomIn, Slot: c, Expr: &list}
+		if len(x.Constants) == 1 {
+			q.Body = append([]abi.Atom{among}, q.Body...)
+		} else {
+			q.Body = append(q.Body, among)
+		}
+	}
+	x.Queries = []abi.Query{*q}
+	return ses.queryIn(ctx, view, added, x, 0, nil)
 }
 
 // answers asks a query of an extension of the module, or of what was added to

@@ -2,6 +2,8 @@ package runtime_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
@@ -119,4 +121,64 @@ func TestARefutationIsOfWhatIsAskedAndOfWhatWasWritten(t *testing.T) {
 	before := int64(0)
 	common.AsOf = &runtime.AsOf{TT: &before}
 	same(t, "before", truths(derive("busy")), "[(aurora) Both (hydra) Is]")
+}
+
+// A question that binds something has the rows that the whole has of it: what
+// is fetched of the views for it is less, and enough.
+func TestARefutationOfWhatIsBoundIsThatOfTheWhole(t *testing.T) {
+	p := contested(t)
+	common := runtime.Common{Standpoints: []string{"registry", "coastguard", "press"}}
+	for _, head := range []string{"Ship", "idle", "reach", "marked", "calling", "weighs"} {
+		whole, err := p.Derive(t.Context(), runtime.DeriveRequest{Name: head, Common: common})
+		if err != nil || whole.Refused() {
+			t.Fatalf("%s: %+v %v", head, whole, err)
+		}
+		for _, ship := range []string{"aurora", "hydra", "borealis", "cygnus", "draco"} {
+			want := []string{}
+			for i := range whole.Rows {
+				r := &whole.Rows[i]
+				if text := r.Text(); strings.HasPrefix(text, "("+ship+")") || strings.HasPrefix(text, "("+ship+",") {
+					value := "1"
+					if len(r.Values) > 1 {
+						value = r.Values[1].Text
+					}
+					want = append(want, fmt.Sprintf("(%s) %s", value, r.Truth4))
+				}
+			}
+			slices.Sort(want)
+			body := fmt.Sprintf("n = 1, %s(%s)", head, ship)
+			if len(whole.Columns) > 1 {
+				body = fmt.Sprintf("%s(%s, n)", head, ship)
+			}
+			res, err := p.Query(t.Context(), runtime.QueryRequest{Body: body, Common: common})
+			if err != nil || res.Refused() {
+				t.Fatalf("%s: %+v %v", body, res, err)
+			}
+			same(t, body, truths(res), want)
+		}
+	}
+}
+
+// What the views refute is looked for within the limits of one call, however
+// many they are.
+func TestRefutationsAreFoundWithinTheLimits(t *testing.T) {
+	source := contestedSource + "pub query wide() -> [Ship] across [registry, coastguard, press, crews, banks, docks] { select s from s: Ship }\npub standpoint crews { }\npub standpoint banks { }\npub standpoint docks { }\n"
+	for i := range 300 {
+		source += fmt.Sprintf("pub fact Ship(ship%d);\n", i)
+	}
+	for _, c := range []struct{ setting, value, limit string }{
+		{"limits.derived", "1400", "derived"},
+		{"limits.fuel", "8000000", "fuel"},
+	} {
+		p := open(t, map[string]string{"ox.toml": "[package]\nname = \"contested\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n", "root.ar": source}, map[string]string{c.setting: c.value, "limits.unpagedChars": "1000000"})
+		res := p.query("wide", runtime.Common{})
+		if same(t, c.setting, res.Code, "LIMIT_EXCEEDED"); res.LimitExceeded == nil {
+			t.Fatal(res.Usage)
+		}
+		same(t, "the limit", res.LimitExceeded.Limit, c.limit)
+		if !strings.Contains(res.Message, "standpoints") || !strings.Contains(res.LimitExceeded.Remedy, c.setting) {
+			t.Errorf("it does not say what cost so much: %s", res.Message)
+		}
+		same(t, "a query in which nothing is refuted", p.query("q_many", runtime.Common{}).Code, "")
+	}
 }

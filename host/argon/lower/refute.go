@@ -30,7 +30,7 @@ type Refuting struct {
 	rules     []abi.Rule
 	firstRel  int
 	firstRule int
-	constants int // of the program and what extends it
+	values    []abi.Value // constants of the program and what extends it
 	added     []abi.Value
 	files     []string
 
@@ -63,12 +63,12 @@ const (
 // they differ in: what they say of no value of a fold speaks against another.
 func NewRefuting(p *abi.Program, ext *abi.Extension, body []abi.Atom, stated, timed func(rel int) bool) *Refuting {
 	r := &Refuting{relations: slices.Clip(p.Relations), rules: slices.Clip(p.Rules), files: p.Files, minus: map[int]int{}}
-	r.constants = len(p.Constants)
+	r.values = slices.Clip(p.Constants)
 	components := p.Components
 	if ext != nil {
 		r.relations = slices.Clip(slices.Concat(p.Relations, ext.Relations)) // each extension appends its own
 		r.rules = slices.Clip(slices.Concat(p.Rules, ext.Rules))
-		r.constants += len(ext.Constants)
+		r.values = slices.Clip(slices.Concat(p.Constants, ext.Constants))
 		components = slices.Concat(components, ext.Components)
 	}
 	r.firstRel, r.firstRule = len(r.relations), len(r.rules)
@@ -170,18 +170,37 @@ func (r *Refuting) fresh() *Refuting {
 }
 
 // Needs returns the relations of which it matters, for a body, what other views
-// hold.
-func (r *Refuting) Needs(body []abi.Atom) []int {
+// hold. The first variables of the body have the values of args, where these
+// are not nil.
+func (r *Refuting) Needs(body []abi.Atom, args []*abi.Value) []Need {
 	need := map[int]bool{}
 	try := r.fresh()
-	try.body(body, asPossible, true)
+	body = try.body(body, asPossible, true)
 	try.follow()
-	for t := range try.twins {
+	spans := try.demanded(body, args)
+	columns := map[int][]span{}
+	for t, at := range try.twins {
+		if columns[t.rel] == nil {
+			columns[t.rel] = make([]span, len(r.relations[t.rel].Columns))
+		}
+		for c, s := range spans[at] {
+			columns[t.rel][c].widen(s)
+		}
 		if t.as == asPossible && (r.said(t.rel) || slices.ContainsFunc(r.byHead[t.rel], func(i int) bool { return r.mute[i] })) {
 			need[t.rel] = true
 		}
 	}
-	return sorted(need)
+	var out []Need
+	for _, rel := range sorted(need) {
+		n := Need{Relation: rel, Columns: make([][]abi.Value, len(columns[rel]))}
+		for c, s := range columns[rel] {
+			if !s.free {
+				n.Columns[c] = s.values
+			}
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 // body returns the body as it is asked for; even is false inside an odd number
@@ -364,5 +383,5 @@ func (r *Refuting) add(rule abi.Rule, unless func([]abi.Arg) abi.Atom) {
 
 func (r *Refuting) constant(v abi.Value) abi.Expr {
 	r.added = append(r.added, v)
-	return abi.Expr{Op: abi.ExprConst, Index: r.constants + len(r.added) - 1}
+	return abi.Expr{Op: abi.ExprConst, Index: len(r.values) + len(r.added) - 1}
 }
