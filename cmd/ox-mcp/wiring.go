@@ -236,6 +236,9 @@ func (w *wiring) project(ctx context.Context, path string, r *settings.Resolved)
 		return nil, broken("NO_PROJECT", err)
 	}
 	p.WorkspaceRoot, p.SourceLimit = r.Text("workspace.root"), r.Int("limits.sourceBytes")
+	if path, err := os.Executable(); err == nil {
+		p.Maker, _ = coherence.MakerOf(path) // else nothing is noted, as of a compiler that has no file
+	}
 	p, apart := p.Apart(ctx, path)
 	if apart {
 		fmt.Fprintf(os.Stderr, "note: %s is no module of the package around it, and is taken by itself\n", filepath.Base(path))

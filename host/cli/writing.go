@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -130,6 +132,7 @@ func (a *app) runScenario() *cobra.Command {
 	return &cobra.Command{
 		Use:     "run-scenario [PATH] [FILE]",
 		Short:   "Run a scenario file's steps on a throw-away copy",
+		Long:    "Run a scenario file's steps on a throw-away copy; where none is named, demo.toml and those of the folder scenarios, each on a copy of its own.",
 		Example: "  ox-mcp run-scenario examples/residential_lease demo.toml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, names, err := a.open(cmd.Context(), args, "FILE")
@@ -139,21 +142,45 @@ func (a *app) runScenario() *cobra.Command {
 			if from, _ := a.flags.GetStringSlice("standpoint"); len(from) > 0 {
 				return runtime.Invalid("--standpoint", "standpoints = [\"…\"] in the steps of the file", strings.Join(from, ", "), "")
 			}
-			res, err := s.RunScenario(a.progress(cmd.Context()), runtime.ScenarioRequest{File: nameOr(names[0], "demo.toml")})
-			if err != nil {
-				return err
+			files := []string{names[0]}
+			if all := s.Scenarios(); names[0] == "" && len(all) > 0 {
+				files = all
+			}
+			return a.scenarios(cmd.Context(), s, files)
+		},
+	}
+}
+
+// scenarios runs scenario files, each on a copy of its own. One that cannot be
+// run does not keep the others from it.
+func (a *app) scenarios(ctx context.Context, s *runtime.Service, files []string) error {
+	var failed error
+	for i, file := range files {
+		res, err := s.RunScenario(a.progress(ctx), runtime.ScenarioRequest{File: file})
+		if err == nil {
+			if len(files) > 1 {
+				res.File = file
 			}
 			err = a.finish(res, func() {
+				if len(files) > 1 {
+					fmt.Fprintf(a.env.Out, "%sscenario %s:\n", strings.Repeat("\n", min(i, 1)), file)
+				}
 				for i := range res.Steps {
 					a.step(s, i, &res.Steps[i])
 				}
 			})
 			if err == nil && !res.OK {
-				return errRefused
+				err = errRefused
 			}
-			return err
-		},
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if failed == nil || errors.Is(failed, errRefused) && err != nil {
+			failed = err
+		}
 	}
+	return failed
 }
 
 func (a *app) step(s *runtime.Service, i int, st *runtime.ScenarioStep) {

@@ -28,5 +28,5 @@ func (p *Project) Apart(ctx context.Context, file string) (of *Project, apart bo
 	if err != nil || ws.Main == nil || ws.Sources[name] != nil {
 		return p, false
 	}
-	return &Project{Root: full, WorkspaceRoot: p.WorkspaceRoot, SourceLimit: p.SourceLimit}, true
+	return &Project{Root: full, WorkspaceRoot: p.WorkspaceRoot, SourceLimit: p.SourceLimit, Maker: p.Maker}, true
 }

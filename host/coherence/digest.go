@@ -42,8 +42,9 @@ func digest(inputs []load.Input) (workspace [32]byte, list []oxbin.Input, readab
 // Dirty reports whether the sources differ from what a was built from, and
 // which inputs do; workspace is the digest of the sources as they are now,
 // zero where they cannot be read. It fails toward dirty: an input that cannot be read counts
-// as changed.
-func (p *Project) Dirty(ctx context.Context, a *oxbin.Artifact) (dirty bool, workspace [32]byte, inputNames []string) {
+// as changed. An artifact is dirty, too, where it is foreign: made by another
+// build of the compiler.
+func (p *Project) Dirty(ctx context.Context, a *oxbin.Artifact, foreign bool) (dirty bool, workspace [32]byte, inputNames []string) {
 	if !p.Sources() {
 		return false, workspace, nil
 	}
@@ -53,6 +54,9 @@ func (p *Project) Dirty(ctx context.Context, a *oxbin.Artifact) (dirty bool, wor
 	}
 	workspace, list, readable := digest(read)
 	if readable && workspace == a.Build.Workspace {
+		if foreign {
+			return true, workspace, []string{"the build of the compiler"}
+		}
 		return false, workspace, nil
 	}
 	if !readable {

@@ -151,13 +151,13 @@ func TestArtifactIsNotOlderThanItsLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dirty, _, _ := p.Dirty(context.Background(), a); !dirty {
+	if dirty, _, _ := p.Dirty(context.Background(), a, false); !dirty {
 		t.Error("the lock is not on disk yet, and the artifact counts as clean")
 	}
 	if err := p.WriteLock(l); err != nil {
 		t.Fatal(err)
 	}
-	if dirty, _, inputs := p.Dirty(context.Background(), a); dirty {
+	if dirty, _, inputs := p.Dirty(context.Background(), a, false); dirty {
 		t.Errorf("writing the lock made the artifact dirty: %q", inputs)
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/oxbin"
 )
 
-// Compiler names this compiler in artifacts. It changes with every change of
-// what the compiler makes of a source.
+// Compiler names this compiler in artifacts, which are the same wherever a
+// release of it makes them. See Maker for what changes between releases.
 const Compiler = "ox-mcp 0.1.0"
 
 // Project is a package on disk, or an artifact alone.
@@ -27,6 +27,7 @@ type Project struct {
 	Artifact      string // absolute path of the .oxbin, where it is given; else it follows from the entry file
 	WorkspaceRoot string // "" for the default
 	SourceLimit   int64
+	Maker         string // the build of the compiler that runs, as MakerOf gives it; "": nothing is noted of it, or asked
 
 	// Session is what compilations of the sources have in common; nil: each
 	// begins anew. It costs the memory of one compilation.
@@ -210,6 +211,6 @@ func (p *Project) Sibling(name string) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.WorkspaceRoot, q.SourceLimit = p.WorkspaceRoot, p.SourceLimit
+	q.WorkspaceRoot, q.SourceLimit, q.Maker = p.WorkspaceRoot, p.SourceLimit, p.Maker
 	return q, nil
 }

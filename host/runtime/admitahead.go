@@ -27,7 +27,8 @@ func (s *Service) aheadOf(ctx context.Context, ws *load.Workspace) (stop func())
 }
 
 // ahead admits the plugin beside what its caller does. Whoever needs it then waits
-// for that, or gets the refusal that it ended in.
+// for that, or gets the refusal that it ended in. stop forgets a refusal that
+// nobody asked about: by the next time its cause may be gone.
 func (p *plugin) ahead(ctx context.Context) (stop func()) {
 	// Taken here, so that nobody can come before it.
 	if !p.mu.TryLock() {
@@ -45,5 +46,8 @@ func (p *plugin) ahead(ctx context.Context) (stop func()) {
 	return func() {
 		cancel()
 		<-done
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.refusal = nil
 	}
 }

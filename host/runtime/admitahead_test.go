@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,6 +66,25 @@ func TestAReasonerThatIsRefusedAheadIsRefusedOnce(t *testing.T) {
 	}
 	if n := bad.tally.refusals - before; n != 1 {
 		t.Errorf("it was refused %d times", n)
+	}
+}
+
+// A refusal ahead that nobody asked about is not told to who comes later, when
+// what it was for may be gone.
+func TestARefusalAheadIsForgottenWithItsCaller(t *testing.T) {
+	s := openFolder(t, largeTug(t, sliceSource))
+	p := s.newPlugin("reasoner", PluginSource{Name: "late", Err: errors.New("the file is not there yet")}, abi.WorldReasoner, s.limits())
+	stop := p.ahead(t.Context())
+	p.mu.Lock() // after the admission
+	refused := p.refusal
+	p.mu.Unlock()
+	stop()
+	if refused == nil {
+		t.Fatal("it was not refused ahead")
+	}
+	p.source = s.reasoner.source
+	if _, err := p.admitted(t.Context()); err != nil {
+		t.Errorf("it is told of what is over: %v", err)
 	}
 }
 

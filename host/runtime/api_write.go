@@ -61,6 +61,7 @@ type ScenarioRequest struct {
 // ScenarioResult is the answer of RunScenario.
 type ScenarioResult struct {
 	Envelope
+	File  string         `json:"file,omitempty"` // where several are run
 	Steps []ScenarioStep `json:"steps"`
 	OK    bool           `json:"ok"`
 }

@@ -112,6 +112,9 @@ func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequ
 	if err := write(); err != nil {
 		return nil, &Error{Status: 500, Code: "ARTIFACT_UNWRITABLE", Message: err.Error()}
 	}
+	if served {
+		p.Sign(g.module.hash)
+	}
 	res.OK, res.ModuleHash = true, g.module.hash.String()
 	res.WroteOxbin = relative(p.Folder(), path)
 	if !served {
@@ -154,6 +157,7 @@ func (s *Service) reload(ctx context.Context, p *coherence.Project) (*module, er
 	if err != nil {
 		return nil, err
 	}
+	m.foreign = p.MadeByAnother(sum)
 	s.serve(ctx, m)
 	return m, nil
 }
@@ -225,7 +229,7 @@ func (s *Service) refresh(ctx context.Context) (stale bool, out Outcome, err err
 		}
 		return s.autoBuild(ctx, p, nil, [32]byte{})
 	}
-	dirty, workspace, inputs := p.Dirty(ctx, m.artifact)
+	dirty, workspace, inputs := p.Dirty(ctx, m.artifact, m.foreign)
 	switch {
 	case !dirty:
 		return false, Outcome{}, nil
@@ -234,7 +238,7 @@ func (s *Service) refresh(ctx context.Context) (stale bool, out Outcome, err err
 	case policy == "refuse":
 		return false, Outcome{
 			Code: CodeDirtyWorkspace, NeedsRebuild: true, StaleArtifact: true, NextStep: &NextStep{Tool: "argon_build", Arguments: map[string]any{}},
-			Message: fmt.Sprintf("the sources changed since the build (%s); build before asking", inputs[0]),
+			Message: fmt.Sprintf("what the artifact is made from changed since the build (%s); build before asking", inputs[0]),
 		}, nil
 	}
 	return s.autoBuild(ctx, p, m, workspace)

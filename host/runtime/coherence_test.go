@@ -3,10 +3,12 @@ package runtime_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 )
@@ -275,4 +277,68 @@ func TestATestBuildIsNotServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "loaded", st.ArtifactLoaded, false)
+}
+
+// Equal sources give equal artifacts whichever build of the compiler makes
+// them, so a note says which it was: what another one made is built anew.
+func TestWhatAnotherBuildOfTheCompilerMadeIsBuiltAnew(t *testing.T) {
+	p := open(t, portFiles(), nil)
+	p.maker = "first"
+	first := p.another(nil)
+	if res, err := first.Build(t.Context(), runtime.BuildRequest{}); err != nil || !res.OK {
+		t.Fatalf("%+v %v", res, err)
+	}
+	path := filepath.Join(p.dir, "target", "root.oxbin")
+	made := func() time.Time {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	old := time.Now().Add(-time.Hour).Truncate(time.Second)
+	read := func(maker string, values map[string]string) (res *runtime.RowsResult, anew bool) {
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+		p.maker = maker
+		res, err := p.another(values).Query(t.Context(), runtime.QueryRequest{Name: "ships"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res, !made().Equal(old)
+	}
+	for _, c := range []struct {
+		maker  string
+		policy string
+		code   string
+		stale  bool
+		anew   bool
+	}{
+		{"first", "auto_build", "", false, false},
+		{"", "auto_build", "", false, false}, // nobody says which build it is
+		{"second", "refuse", "DIRTY_WORKSPACE", true, false},
+		{"second", "serve_stale", "", true, false},
+		{"second", "auto_build", "", false, true},
+		{"second", "auto_build", "", false, false},
+	} {
+		res, anew := read(c.maker, map[string]string{"dirtyPolicy": c.policy})
+		same(t, fmt.Sprint(c), fmt.Sprint(res.Code, res.StaleArtifact, anew), fmt.Sprint(c.code, c.stale, c.anew))
+	}
+	status, err := first.Status(t.Context())
+	if err != nil || status.SourceDirty {
+		t.Errorf("what serves was made by this build: %+v %v", status, err)
+	}
+	p.maker = "third"
+	if status, err = p.another(nil).Status(t.Context()); err != nil || !status.SourceDirty {
+		t.Errorf("the status of a third build: %+v %v", status, err)
+	}
+	same(t, "what is dirty", status.DirtyInputs, "[the build of the compiler]")
+	// An artifact from elsewhere has no note of its own, and counts.
+	if err := os.Remove(filepath.Join(p.dir, ".ox", "maker")); err != nil {
+		t.Fatal(err)
+	}
+	if _, anew := read("third", nil); anew {
+		t.Error("an artifact without a note is built anew")
+	}
 }

@@ -17,7 +17,7 @@ import (
 type Fixed struct {
 	Code  string `json:"code"`
 	Title string `json:"title"`
-	Range Range  `json:"range"` // before any fix
+	Range Range  `json:"range"` // before the fixes of its round
 }
 
 // FixResult is what Fix did, and what is left.
@@ -27,20 +27,38 @@ type FixResult struct {
 	Left  []string `json:"left"` // files whose fixes were not applied, since they would not have mended what they are for
 }
 
+// maxFixRounds bounds how often Fix goes on with what its fixes uncovered.
+const maxFixRounds = 16
+
 // Fix checks the package, applies the machine-applicable fixes of what it
-// finds, and checks again. The fixes of one file are applied together or not at
+// finds, and checks again, until there is nothing more to apply. The fixes of one file are applied together or not at
 // all: the file with them is checked first, and each of the findings must be
 // gone from it without a new syntax error. Of fixes that overlap the first is
 // applied. Each file is written in one step.
 func (s *Service) Fix(ctx context.Context) (*FixResult, error) {
-	res, err := s.Check(ctx, CheckRequest{})
-	if err != nil {
-		return nil, err
+	out := &FixResult{Fixed: []Fixed{}, Left: []string{}}
+	for round := 0; ; round++ {
+		res, err := s.Check(ctx, CheckRequest{})
+		if err != nil {
+			return nil, err
+		}
+		if out.CheckResult = *res; s.cfg.Project == nil || round == maxFixRounds {
+			return out, nil
+		}
+		var fixed []Fixed
+		if fixed, out.Left, err = s.fixRound(ctx, res); err != nil {
+			return nil, err
+		}
+		if len(fixed) == 0 {
+			return out, nil
+		}
+		out.Fixed = append(out.Fixed, fixed...)
 	}
-	out := &FixResult{CheckResult: *res, Fixed: []Fixed{}, Left: []string{}}
-	if s.cfg.Project == nil {
-		return out, nil
-	}
+}
+
+// fixRound applies the fixes of what a check found.
+func (s *Service) fixRound(ctx context.Context, res *CheckResult) (done []Fixed, left []string, err error) {
+	left = []string{}
 	fixable := map[string][]Diagnostic{}
 	for _, d := range res.Findings {
 		if d.Fix == nil || len(d.Fix.Edits) == 0 || d.Range == nil {
@@ -58,20 +76,14 @@ func (s *Service) Fix(ctx context.Context) (*FixResult, error) {
 	for _, file := range sortedKeys(fixable) {
 		fixed, err := s.fixFile(ctx, file, fixable[file], res.Findings)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if len(fixed) == 0 {
-			out.Left = append(out.Left, file)
+			left = append(left, file)
 		}
-		out.Fixed = append(out.Fixed, fixed...)
+		done = append(done, fixed...)
 	}
-	if len(out.Fixed) > 0 {
-		if res, err = s.Check(ctx, CheckRequest{}); err != nil {
-			return nil, err
-		}
-	}
-	out.CheckResult = *res
-	return out, nil
+	return done, left, nil
 }
 
 // fixFile applies the fixes of one file, if they mend what they are for.

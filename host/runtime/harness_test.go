@@ -88,6 +88,7 @@ type port struct {
 	t       testing.TB
 	dir     string
 	session *argon.Session // of its compilations; nil: each begins anew
+	maker   string         // the build of the compiler that its services say they are
 	log     store.Log      // of its services; nil: each has one of its own
 
 	mu  sync.Mutex
@@ -146,7 +147,7 @@ func (p *port) on(host *sandbox.Host, values map[string]string) *runtime.Service
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	project.WorkspaceRoot, project.SourceLimit, project.Session = p.dir, resolved.Int("limits.sourceBytes"), p.session
+	project.WorkspaceRoot, project.SourceLimit, project.Session, project.Maker = p.dir, resolved.Int("limits.sourceBytes"), p.session, p.maker
 	log := p.log
 	if log == nil {
 		log = store.NewMemory()

@@ -42,6 +42,8 @@ type module struct {
 
 	overTime []int // checks that go by an operator over time
 
+	foreign bool // another build of the compiler is noted to have made the artifact from sources that are there
+
 	twins map[int]int // relations that an operator over time reads, to the relation of their days
 
 	heldOnce sync.Once

@@ -32,6 +32,9 @@ type scenarioStep struct {
 	Expect  *expected      `toml:"expect"`
 }
 
+// demoScenario is the scenario that is run where none is named.
+const demoScenario = "demo.toml"
+
 // maxScenario bounds a scenario file, in bytes.
 const maxScenario = 1 << 20
 
@@ -117,7 +120,7 @@ func (s *Service) readScenario(file string) ([]scenarioStep, error) {
 		return nil, &Error{Status: 400, Code: CodeNoProject, Message: "there is no package to run a scenario of"}
 	}
 	if file == "" {
-		file = "demo.toml"
+		file = demoScenario
 	}
 	path := file
 	if !filepath.IsAbs(path) {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -35,6 +36,23 @@ func undecoded(err *toml.DecodeError) string {
 		return key + " takes " + kind
 	}
 	return text
+}
+
+// Scenarios lists the scenario files of the package: demo.toml, and those of the
+// folder scenarios, sorted.
+func (s *Service) Scenarios() []string {
+	if s.cfg.Project == nil {
+		return nil
+	}
+	folder, list := s.cfg.Project.Folder(), []string(nil)
+	if _, err := os.Stat(filepath.Join(folder, demoScenario)); err == nil {
+		list = append(list, demoScenario)
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "scenarios", "*.toml"))
+	for _, f := range files {
+		list = append(list, "scenarios/"+filepath.Base(f))
+	}
+	return list
 }
 
 // others names the scenarios that a package has where the one asked for is not

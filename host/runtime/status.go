@@ -43,7 +43,7 @@ func (s *Service) Status(ctx context.Context) (*StatusResult, error) {
 	s.onDisk(ctx, p, res)
 	if m := s.servedModule(); m != nil {
 		res.ArtifactLoaded, res.LoadedModuleHash, res.ModuleHash = true, m.hash.String(), m.hash.String()
-		dirty, _, inputs := p.Dirty(ctx, m.artifact)
+		dirty, _, inputs := p.Dirty(ctx, m.artifact, m.foreign)
 		res.SourceDirty = dirty
 		if dirty {
 			res.DirtyInputs = inputs
@@ -66,7 +66,7 @@ func (s *Service) onDisk(ctx context.Context, p *coherence.Project, res *StatusR
 	case err == nil:
 		res.OnDiskOxbinHash = sum.String()
 		if s.servedModule() == nil {
-			dirty, _, inputs := p.Dirty(ctx, a)
+			dirty, _, inputs := p.Dirty(ctx, a, p.MadeByAnother(sum))
 			res.SourceDirty = dirty
 			if dirty {
 				res.DirtyInputs, res.NextStep = inputs, &NextStep{Tool: "argon_build", Arguments: map[string]any{}}
