@@ -376,6 +376,11 @@ func (s *repairing) rest(d *demand, premises []*proof) (out []baseFact, ok bool,
 // reasons returns the facts of the canonical derivation of a derived one; known
 // is false where it has none of its own.
 func (e *Engine) reasons(x baseFact) (premises []*proof, known bool, f *abi.Failure) {
+	if e.holding == 0 { // under an assumption what is there is as good
+		if f := e.exact(x.rel); f != nil {
+			return nil, false, f
+		}
+	}
 	data := e.rels[x.rel].data
 	row, ok := data.Find(x.tuple)
 	if !ok {

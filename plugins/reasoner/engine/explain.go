@@ -35,18 +35,24 @@ func (e *Engine) Explain(r *abi.ExplainRequest) (*abi.Explanation, *abi.Failure)
 		tuple[i] = e.terms.Intern(r.Tuple[i])
 	}
 	out := &abi.Explanation{}
-	undo, f := e.partly(r.Relation, tuple)
-	if f != nil {
-		return nil, f
+	if e.mayHold(r.Relation, tuple) {
+		undo, f := e.partly(r.Relation, tuple)
+		if f != nil {
+			return nil, f
+		}
+		if undo != nil {
+			defer undo()
+		}
 	}
-	if undo != nil {
-		defer undo()
-	} else if f := e.exact(r.Relation); f != nil {
+	f := e.ensure(r.Relation)
+	if f != nil {
 		return nil, f
 	}
 	if _, ok := e.rels[r.Relation].data.Find(tuple); ok {
 		out.Derived = true
-		out.Nodes, f = e.prove(r, tuple)
+		if f = e.exact(r.Relation); f == nil {
+			out.Nodes, f = e.prove(r, tuple)
+		}
 	} else {
 		out.WhyNot, f = e.whyNot(r, tuple)
 		if f == nil && r.Repairs > 0 {
@@ -58,6 +64,17 @@ func (e *Engine) Explain(r *abi.ExplainRequest) (*abi.Explanation, *abi.Failure)
 	}
 	out.Work = e.spent()
 	return out, nil
+}
+
+// mayHold reports whether the tuple is in its relation, as far as that is known
+// without an evaluation.
+func (e *Engine) mayHold(rel int, tuple []abi.Term) bool {
+	id := e.rels[rel].comp
+	if id >= 0 && e.comps[id].state != fresh {
+		return true
+	}
+	_, ok := e.rels[rel].data.Find(tuple)
+	return ok
 }
 
 // proof is a node of a proof while it is built.
@@ -243,6 +260,9 @@ func (e *Engine) derive(p *proof, rule int, slots []abi.Term, w *window) *abi.Fa
 // condition makes the node of an atom that holds.
 func (e *Engine) condition(a *abi.Atom, at int, slots []abi.Term, w *window) (*proof, *abi.Failure) {
 	if a.Op == abi.AtomScan && !a.Neg {
+		if f := e.exact(a.Rel); f != nil {
+			return nil, f
+		}
 		tuple, f := e.witness(a, slots, w)
 		if f != nil {
 			return nil, f

@@ -227,37 +227,28 @@ func (e *Engine) compact(rel int, of *relation.Relation) {
 	of.Compact()
 }
 
-// exact brings the relation up to date, and sees to it that it and what it
-// rests on have the rules and rounds of an evaluation from scratch: proofs
-// must not depend on the order in which facts came.
+// exact brings the relation up to date, and sees to it that it has the rules and
+// rounds of an evaluation from scratch: proofs must not depend on the order in
+// which facts came. Of what the relation rests on only the tuples count for that,
+// so that a proof makes exact what it comes to, and nothing else.
 func (e *Engine) exact(rel int) *abi.Failure {
 	if f := e.ensure(rel); f != nil || e.rels[rel].comp < 0 {
 		return f
 	}
-	need := make([]bool, e.rels[rel].comp+1)
-	need[e.rels[rel].comp] = true
-	for i := len(need) - 1; i >= 0; i-- {
-		if need[i] {
-			for _, d := range e.comps[i].reads {
-				need[d] = true
-			}
-		}
+	id := e.rels[rel].comp
+	c := e.comps[id]
+	if c.canonical {
+		return nil
 	}
+	if !c.founded {
+		c.forget()
+	}
+	c.state = stale
 	e.exactly = true
 	defer func() { e.exactly = false }()
-	for i, needed := range need {
-		c := e.comps[i]
-		if !needed || c.canonical {
-			continue
-		}
-		if !c.founded {
-			c.forget()
-		}
-		c.state = stale
-		if f := e.evaluate(i); f != nil {
-			e.disowned(c)
-			return f
-		}
+	if f := e.evaluate(id); f != nil {
+		e.disowned(c)
+		return f
 	}
 	return nil
 }

@@ -201,8 +201,8 @@ func (s *script) extents(e *Engine) []map[string][]int64 {
 	return out
 }
 
-// compare compares all extents with those of an instance without history.
-func (s *script) compare() {
+// fresh returns an instance without history that has the facts as they are now.
+func (s *script) fresh() *Engine {
 	fresh := newEngine(defaultBatch)
 	if _, f := fresh.Load(&abi.LoadRequest{Program: s.g.p}); f != nil {
 		s.t.Fatalf("load: %v", f)
@@ -210,6 +210,12 @@ func (s *script) compare() {
 	for rel, rows := range s.facts {
 		assertInts(s.t, fresh, rel, sortedExtent(rows)...)
 	}
+	return fresh
+}
+
+// compare compares all extents with those of an instance without history.
+func (s *script) compare() {
+	fresh := s.fresh()
 	for rel := range s.g.p.Relations {
 		is, can := model(s.t, s.e, rel)
 		wantIs, wantCan := model(s.t, fresh, rel)

@@ -31,7 +31,7 @@ func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure)
 		}
 	}
 	for _, rel := range slices.Sorted(maps.Keys(d.whole)) { // as in ensureWhole
-		if f := e.exact(rel); f != nil {
+		if f := e.ensure(rel); f != nil {
 			back()
 			return nil, f
 		}
@@ -60,7 +60,27 @@ func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure)
 			return nil, f
 		}
 	}
-	return back, nil
+	return func() {
+		back()
+		for _, id := range comps {
+			e.rejoin(e.comps[id])
+		}
+	}, nil
+}
+
+// rejoin lets a component that has been held go on with the extents of what it
+// reads where the proof has put others in their place.
+func (e *Engine) rejoin(c *component) {
+	for i := range c.sources {
+		s := &c.sources[i]
+		r := e.rels[s.rel]
+		if s.is.data == nil || s.is.data == r.data || s.is != s.can || r.maybe != nil {
+			continue
+		}
+		d := bridge{e: e, rel: s.rel, old: s.is.data, now: r.data}
+		d.lead(&s.is)
+		s.can = s.is
+	}
 }
 
 // confined returns, by relation that was asked, one with all tuples that it gave
