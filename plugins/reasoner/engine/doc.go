@@ -48,10 +48,10 @@
 // rounds (explain.go, derivation.go). So they are well founded, and canonical:
 // the same for the same facts, whatever the history. Rounds of an extent that
 // has been kept up to date still descend, but are not those of an evaluation
-// from scratch, and it is evaluated anew before it is explained. Why-not looks
-// for the binding that satisfies most atoms of a body (attempt.go); what would
-// make the fact hold is read off the rules and tried (repair.go, candidates.go,
-// blocker.go).
+// from scratch, and what a proof comes to is evaluated anew, or asked for by key.
+// Why-not looks for the binding that satisfies most atoms of a body (attempt.go),
+// for which the tuples are enough; what would make the fact hold is read off the
+// rules and tried (repair.go, candidates.go, blocker.go).
 //
 // # Demand
 //
