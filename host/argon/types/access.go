@@ -36,6 +36,7 @@ func (s *scope) method(x *syntax.Method, want abi.Type) (abi.Expr, abi.Type) {
 	if x.Name.Name == "" {
 		return abi.Expr{}, Top
 	}
+	defer s.receiver(x.X, recv, t)()
 	if Same(strip(t), Metatype) && !x.Parens {
 		return s.axisRead(recv, x.Name, x)
 	}

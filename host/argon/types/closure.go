@@ -330,7 +330,9 @@ func (e *Env) finishClosures() {
 	}
 }
 
-// holdsFn reports whether a value of type t may hold a function.
+// holdsFn reports whether a value of type t may hold a function. seen are the
+// structs and enums that were looked into: what they are made of need not be
+// once more.
 func (e *Env) holdsFn(t abi.Type, seen map[string]bool) bool {
 	if t.Op == abi.TypeFn {
 		return true
@@ -340,18 +342,15 @@ func (e *Env) holdsFn(t abi.Type, seen map[string]bool) bool {
 			return true
 		}
 	}
-	if seen[t.Name] {
+	if t.Op != abi.TypeStruct && t.Op != abi.TypeEnum || seen[t.Name] {
 		return false
 	}
-	next := map[string]bool{t.Name: true}
-	for name := range seen {
-		next[name] = true
-	}
+	seen[t.Name] = true
 	switch t.Op {
 	case abi.TypeStruct:
 		if st := e.Structs[t.Name]; st != nil {
 			for _, f := range st.Fields {
-				if e.holdsFn(f.Type, next) {
+				if e.holdsFn(f.Type, seen) {
 					return true
 				}
 			}
@@ -360,7 +359,7 @@ func (e *Env) holdsFn(t abi.Type, seen map[string]bool) bool {
 		if n := e.Enums[t.Name]; n != nil {
 			for _, v := range n.Variants {
 				for _, f := range v.Fields {
-					if e.holdsFn(f.Type, next) {
+					if e.holdsFn(f.Type, seen) {
 						return true
 					}
 				}
@@ -373,7 +372,7 @@ func (e *Env) holdsFn(t abi.Type, seen map[string]bool) bool {
 // escapes reports functions that would be stored, or come from or go to a
 // caller: they live in the body that makes them.
 func (e *Env) escapes() {
-	held := func(t abi.Type) bool { return e.holdsFn(t, nil) }
+	held := func(t abi.Type) bool { return e.holdsFn(t, map[string]bool{}) }
 	tell := func(span abi.Span, what, name string) {
 		e.reportAt(span, "OE0292", "store what decides instead, and declare a fn that matches on it", "%s of %s would hold a function, and a function lives only in the body that makes it", what, name)
 	}
@@ -413,11 +412,11 @@ func (e *Env) escapes() {
 // Callable reports whether a caller outside can call f: the types of what it
 // takes and gives are known, and hold no function.
 func (e *Env) Callable(f *Fn) bool {
-	if len(f.Vars) > 0 || e.holdsFn(f.Result, nil) {
+	if len(f.Vars) > 0 || e.holdsFn(f.Result, map[string]bool{}) {
 		return false
 	}
 	for _, p := range f.Params {
-		if e.holdsFn(p.Type, nil) {
+		if e.holdsFn(p.Type, map[string]bool{}) {
 			return false
 		}
 	}

@@ -1,6 +1,8 @@
 package types
 
 import (
+	"fmt"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -44,6 +46,18 @@ func (s *scope) mismatch(x syntax.Node, got, want abi.Type) {
 // value types x without holding it to want, which only says what an open form
 // such as None or [] may be.
 func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
+	if v, ok := s.frame.typed[x]; ok {
+		return v.value, v.of
+	}
+	v, t := s.valueOf(x, want)
+	if len(t.Args) > 0 && parts(t, maxParts) > maxParts {
+		s.unsupported(x, fmt.Sprintf("a type that is made of more than %d others", maxParts), "give a part of it a type of its own: a struct that says what it is made of")
+		return v, Top
+	}
+	return v, t
+}
+
+func (s *scope) valueOf(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	switch x := x.(type) {
 	case *syntax.Lit:
 		if s.spoken && x.Kind == syntax.StringLit {

@@ -38,6 +38,27 @@ type frame struct {
 	lost     map[int]bool        // slots whose type is open after a report
 	free     map[int]syntax.Span // variables that are free names: where they are first written
 	mentions map[string]int      // where the atoms of bodies mention a name, or severalPlaces
+	typed    map[syntax.Expr]typedValue
+}
+
+// typedValue is a receiver that is typed: as an argument of what its method
+// turns out to be it would be typed again, and each in it once more.
+type typedValue struct {
+	value abi.Expr
+	of    abi.Type
+}
+
+// receiver keeps a typed receiver for as long as its method is typed.
+func (s *scope) receiver(x syntax.Expr, v abi.Expr, t abi.Type) (done func()) {
+	switch x.(type) {
+	case *syntax.Name, *syntax.Lit, *syntax.Wild:
+		return func() {} // what is wanted there may say more of it
+	}
+	if s.frame.typed == nil {
+		s.frame.typed = map[syntax.Expr]typedValue{}
+	}
+	s.frame.typed[x] = typedValue{v, t}
+	return func() { delete(s.frame.typed, x) }
 }
 
 // severalPlaces is in place of a position.
