@@ -331,13 +331,14 @@ const (
 	AtomUnknown AtomState = iota // not tried: it goes by a value that an atom which fails would have
 	AtomHolds
 	AtomFails
+	AtomUndefined // neither true nor false
 	atomStateCount
 )
 
 // Attempt is how far one rule gets: Reached atoms hold under Bindings, the most
 // for which there are some, and the atom Failed does not. Where the rule's body
-// is false, atoms that are undefined count as holding; where it is undefined, so
-// that Reason is ReasonUndefined, they do not.
+// is false, Reached counts the atoms that are undefined, too; where it is
+// undefined, so that Reason is ReasonUndefined, it does not.
 type Attempt struct {
 	Rule     int
 	Reached  int

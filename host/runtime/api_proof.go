@@ -92,16 +92,17 @@ type Repair struct {
 }
 
 // Attempt is how far one rule gets: Reached of its Of premises hold, as they
-// were written, under the best binding. The types of head parameters are not
-// among them.
+// were written, under the best binding, and Undefined others do neither that nor
+// fail. The types of head parameters are not among them.
 type Attempt struct {
-	Rule     RuleRef       `json:"rule"`
-	Reached  int           `json:"reached"`
-	Of       int           `json:"of"`
-	Failed   FailedAtom    `json:"failed"`
-	Also     []FailedAtom  `json:"also,omitempty"` // the others that fail
-	NearMiss string        `json:"nearMiss,omitempty"`
-	Children []*WhyNotNode `json:"children"`
+	Rule      RuleRef       `json:"rule"`
+	Reached   int           `json:"reached"`
+	Of        int           `json:"of"`
+	Undefined int           `json:"undefined,omitempty"` // where the fact does not hold; where it is undefined itself, failed and also tell
+	Failed    FailedAtom    `json:"failed"`
+	Also      []FailedAtom  `json:"also,omitempty"` // the others that fail
+	NearMiss  string        `json:"nearMiss,omitempty"`
+	Children  []*WhyNotNode `json:"children"`
 }
 
 // FailedAtom is the premise that does not hold.

@@ -62,8 +62,8 @@ func (m *module) wider(rule *abi.Rule, j, i int) bool {
 	return a.Start <= b.Start && a.End >= b.End
 }
 
-// states says of each premise whether all of it holds, some of it fails, or
-// neither is known. nil: the build says nothing of single atoms.
+// states says of each premise whether all of it holds, some of it fails, or else
+// is undefined or not known. nil: the build says nothing of single atoms.
 func states(premises []premise, of []abi.AtomState) []abi.AtomState {
 	if of == nil {
 		return nil
@@ -76,8 +76,8 @@ func states(premises []premise, of []abi.AtomState) []abi.AtomState {
 			case at >= len(of):
 			case of[at] == abi.AtomFails:
 				out[i] = abi.AtomFails
-			case of[at] == abi.AtomUnknown && out[i] == abi.AtomHolds:
-				out[i] = abi.AtomUnknown
+			case out[i] == abi.AtomHolds, of[at] == abi.AtomUnknown && out[i] == abi.AtomUndefined:
+				out[i] = of[at]
 			}
 		}
 	}
@@ -91,6 +91,7 @@ func (p *prover) computed(rule *abi.Rule, atom int, values []*abi.Value) []strin
 	var parts []string
 	came := map[string][]string{}
 	whole := rule.Body[atom].Span
+	ranges := p.ranges(rule, &rule.Body[atom], values)
 	for i := range rule.Body {
 		a := &rule.Body[i]
 		slot := boundBy(a)
@@ -104,14 +105,18 @@ func (p *prover) computed(rule *abi.Rule, atom int, values []*abi.Value) []strin
 		if came[part] == nil {
 			parts = append(parts, part)
 		}
-		if text := displayText(*values[slot], rule.Slots[slot].Type, p.names); !slices.Contains(came[part], text) {
+		text := "= " + displayText(*values[slot], rule.Slots[slot].Type, p.names)
+		if ranges[slot] != "" {
+			text = ranges[slot]
+		}
+		if !slices.Contains(came[part], text) {
 			came[part] = append(came[part], text)
 		}
 	}
 	var out []string
 	for _, part := range parts {
 		if len(came[part]) == 1 {
-			out = append(out, brief(part)+" = "+came[part][0])
+			out = append(out, brief(part)+" "+came[part][0])
 		}
 	}
 	return out

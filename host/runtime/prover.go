@@ -243,8 +243,13 @@ func (p *prover) atom(rule *abi.Rule, atom int, values []*abi.Value, failed bool
 		return text
 	}
 	var with []string
+	ranges := p.ranges(rule, a, values)
 	for i, s := range rule.Slots {
-		if s.Name != "" && i < len(values) && values[i] != nil && mentions(text, s.Name) {
+		switch {
+		case s.Name == "" || i >= len(values) || values[i] == nil || !mentions(text, s.Name):
+		case ranges[i] != "":
+			with = append(with, s.Name+" "+ranges[i])
+		default:
 			with = append(with, s.Name+" = "+displayText(*values[i], s.Type, p.names))
 		}
 	}

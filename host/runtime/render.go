@@ -265,7 +265,14 @@ func attemptText(a *Attempt) string {
 	case a.Of == 1:
 		return text + "its premise does not hold"
 	}
-	return text + fmt.Sprintf("%d of %d premises hold", a.Reached, a.Of)
+	text += fmt.Sprintf("%d of %d premises hold", a.Reached, a.Of)
+	switch {
+	case a.Undefined == 1:
+		text += ", 1 is undefined"
+	case a.Undefined > 1:
+		text += fmt.Sprintf(", %d are undefined", a.Undefined)
+	}
+	return text
 }
 
 func missingText(f *FailedAtom) string { return "missing: " + f.Atom }

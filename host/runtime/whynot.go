@@ -62,8 +62,14 @@ func nearer(a, b Attempt) bool {
 	}
 	lacks := append(slices.Clone(b.Also), b.Failed)
 	return !slices.ContainsFunc(append(slices.Clone(a.Also), a.Failed), func(f FailedAtom) bool {
-		return !slices.ContainsFunc(lacks, func(g FailedAtom) bool { return f.Atom == g.Atom && f.Reason == g.Reason })
+		return !slices.ContainsFunc(lacks, func(g FailedAtom) bool { return f.written() == g.written() && f.Reason == g.Reason })
 	})
+}
+
+// written is an atom without the values that its names and parts have.
+func (f *FailedAtom) written() string {
+	text, _, _ := strings.Cut(f.Atom, "  (")
+	return text
 }
 
 func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *abi.Rule) Attempt {
@@ -94,8 +100,8 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	return at
 }
 
-// tally counts the premises of an attempt, as they were written, and lists those
-// that fail beside the one that is looked into. The types of the head's
+// tally counts the premises of an attempt, as they were written, those that are
+// undefined apart, and lists those that fail beside the one that is looked into. The types of the head's
 // parameters are no premises: if one fails, it is listed as what it is.
 func (p *prover) tally(at *Attempt, a *abi.Attempt, rule *abi.Rule) {
 	premises := p.m.premises(rule)
@@ -110,6 +116,8 @@ func (p *prover) tally(at *Attempt, a *abi.Attempt, rule *abi.Rule) {
 		switch {
 		case known[i] == abi.AtomHolds && !premise.head:
 			at.Reached++
+		case known[i] == abi.AtomUndefined && !premise.head:
+			at.Undefined++
 		case known[i] == abi.AtomFails && !slices.Contains(premise.atoms, a.Failed):
 			at.Also = append(at.Also, p.alsoFailed(rule, premise, a))
 		}

@@ -105,19 +105,7 @@ func hull(row, other []abi.Value) {
 
 // Text says the interval to a person.
 func (w *Within) Text() string {
-	b := w.Column
-	switch {
-	case w.Least != nil && w.Most != nil && w.Least.Text == w.Most.Text:
-		b += " is " + w.Least.Text
-	case w.Least != nil && w.Most != nil:
-		b += " from " + w.Least.Text + " to " + w.Most.Text
-	case w.Least != nil:
-		b += " from " + w.Least.Text + " on"
-	case w.Most != nil:
-		b += " up to " + w.Most.Text
-	default:
-		b += " open"
-	}
+	b := w.Column + " " + rangeText(w.Least, w.Most)
 	switch {
 	case w.Left == nil:
 		return b + ", any number of rows left out"

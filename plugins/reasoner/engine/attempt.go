@@ -187,6 +187,9 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 	}
 	out.Failed = slices.Min(best.failed)
 	chosen := e.nearest(&body[out.Failed], best.found)
+	if f := e.tellUndefined(&out, body, chosen, best.held); f != nil {
+		return out, f
+	}
 	// What was bound only after the atom had failed, it fails whatever that is.
 	told := t.bound(best.held[:best.beside[slices.Index(best.failed, out.Failed)]])
 	for i := range chosen {
@@ -197,4 +200,22 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 	out.Bindings = e.optional(chosen)
 	e.failure(&out, &body[out.Failed], chosen, child)
 	return out, nil
+}
+
+// tellUndefined tells of the atoms that hold under the bindings if what is
+// undefined does which of them do not without.
+func (e *Engine) tellUndefined(out *abi.Attempt, body []abi.Atom, slots []abi.Term, held []int) *abi.Failure {
+	for _, i := range held {
+		if !e.uncertainBody(body[i : i+1]) {
+			continue
+		}
+		sure, _, f := e.bindings(body, slots, nil, []int{i}, 1, 1)
+		if f != nil {
+			return f
+		}
+		if len(sure) == 0 {
+			out.States[i] = abi.AtomUndefined
+		}
+	}
+	return nil
 }

@@ -298,7 +298,7 @@ func (g *generated) checkAttempt(t *rapid.T, o *oracle, nodes int, a *abi.Attemp
 	var held []int
 	for i, state := range a.States {
 		switch state {
-		case abi.AtomHolds:
+		case abi.AtomHolds, abi.AtomUndefined:
 			held = append(held, i)
 		case abi.AtomFails:
 			if g.ready(body, i, e) && g.bound(&body[i], e) && holds(i) {
