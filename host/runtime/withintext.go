@@ -11,7 +11,13 @@ import (
 // go, the interval in words: "from 3 to 8". The value itself is only what is known
 // to be there.
 func (p *prover) ranges(rule *abi.Rule, a *abi.Atom, values []*abi.Value) map[int]string {
-	compared := lower.Compared(a)
+	var compared [][2]int
+	for i := range rule.Body {
+		// What the ends are computed by has the place of the comparison.
+		if rule.Body[i].Span == a.Span {
+			compared = append(compared, lower.Compared(&rule.Body[i])...)
+		}
+	}
 	if compared == nil {
 		return nil
 	}
