@@ -55,7 +55,7 @@ func (e *Engine) keepUp(c *component, w *window) (done bool, f *abi.Failure) {
 	case len(changes) == 0:
 		done = true
 	case c.founded:
-		done = e.sure(c, changes) && e.refound(c, changes)
+		done = e.refound(c, changes)
 	case c.costs != nil:
 		done = e.sure(c, changes) && e.recost(c, w, changes)
 	case e.sure(c, changes):

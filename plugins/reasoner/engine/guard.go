@@ -199,6 +199,12 @@ func (u *upkeep) affect(x change, through func(*guard) bool) *abi.Failure {
 // anyGuard is what a change is seen through that is the same to all of them.
 func anyGuard(*guard) bool { return true }
 
+// turned reports whether the guard sees of a source the other bound than a
+// positive atom of the rule does, and unturned whether it sees the same. A fold
+// may see both.
+func (g *guard) turned() bool   { return g.both || g.neg }
+func (g *guard) unturned() bool { return g.both || !g.neg }
+
 // keys returns the keys of what the tuples concern at the guard. They are looked
 // for in what may be, which is more than what the rule reads where that is what
 // holds.

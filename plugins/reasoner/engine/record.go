@@ -17,6 +17,7 @@ type record struct {
 	derivedBy later    // such instances, by head
 	grown     []spot   // of atoms that have come since
 	first     uint32   // the number of the first of them
+	idle      []bool   // by instance: it needs something undefined outside, and may not fire
 	gone      int      // instances that are no longer there
 	was       []truth  // by atom, during an upkeep: its truth before, if it was decided
 	reopened  []uint32 // atoms that were decided before the upkeep
@@ -85,6 +86,10 @@ func (g *ground) keep(circles bool) {
 	g.record = &record{
 		stage: make([]uint32, g.atoms), was: make([]truth, g.atoms), queued: make([]bool, g.atoms),
 		first: g.atoms, undefined: make([]int, len(g.rels)),
+	}
+	g.idle = make([]bool, len(g.heads))
+	for i := g.firing; i < len(g.idle); i++ {
+		g.idle[i] = true
 	}
 	g.indexHeads()
 	if circles && g.foundation == nil {

@@ -57,7 +57,7 @@ func (e *Engine) refoundBy(g *ground, c *component, changes []change) *abi.Failu
 // reground makes the instances anew that the changes concern, within a budget,
 // and returns the atoms that are their heads.
 func (e *Engine) reground(g *ground, c *component, changes []change) ([]uint32, *abi.Failure) {
-	u := &regrounding{g: g, upkeep: &upkeep{e: e, c: c.looseForm(), id: e.rels[c.rels[0]].comp, changes: changes}}
+	u := &regrounding{g: g, doubtful: !e.sure(c, changes), upkeep: &upkeep{e: e, c: c.looseForm(), id: e.rels[c.rels[0]].comp, changes: changes}}
 	u.c.round = c.round
 	if len(e.ghosts) < len(e.rels) {
 		e.ghosts = make([]*relation.Relation, len(e.rels))
@@ -65,10 +65,15 @@ func (e *Engine) reground(g *ground, c *component, changes []change) ([]uint32, 
 	u.ghosts = e.ghosts
 	for _, x := range changes {
 		u.ghosts[x.rel] = x.gone
+		if !x.sure {
+			u.ghosts[x.rel] = union(x.gone, x.can.gone)
+		}
 	}
-	held := make([]*relation.Relation, len(c.rels))
+	was := make([]held, len(c.rels))
 	for i, r := range c.rels {
-		held[i], e.rels[r].data = e.rels[r].data, g.places[r].data
+		s := e.rels[r]
+		was[i] = held{s.data, s.maybe}
+		s.data, s.maybe = g.places[r].data, nil
 		u.own = append(u.own, ownUpkeep{rel: r})
 	}
 	e.flow, e.most = 0, u.budget()
@@ -78,7 +83,7 @@ func (e *Engine) reground(g *ground, c *component, changes []change) ([]uint32, 
 			u.ghosts[x.rel] = nil
 		}
 		for i, r := range c.rels {
-			e.rels[r].data = held[i]
+			e.rels[r].data, e.rels[r].maybe = was[i].data, was[i].maybe
 		}
 		u.release()
 		for _, rs := range c.rules {

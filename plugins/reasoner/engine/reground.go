@@ -14,10 +14,11 @@ import (
 // nothing derives any more is false.
 type regrounding struct {
 	*upkeep
-	g       *ground
-	marked  [][]uint64 // by place in rels, bit a row: it is concerned
-	heads   [][]uint32 // the rows that are, in the order in which they were found
-	covered []int      // by place in rels: rows whose coming has been looked at
+	g        *ground
+	doubtful bool       // something undefined is read, or was
+	marked   [][]uint64 // by place in rels, bit a row: it is concerned
+	heads    [][]uint32 // the rows that are, in the order in which they were found
+	covered  []int      // by place in rels: rows whose coming has been looked at
 }
 
 // looseForm is the component with its rules' loose forms.
@@ -51,12 +52,13 @@ func (u *regrounding) run(c *component) ([]uint32, *abi.Failure) {
 		u.covered[i] = e.rels[r].data.Rows()
 		e.rels[r].data.Begin(-1, u.c.round)
 	}
-	for _, x := range u.changes {
-		if f := u.concern(x); f != nil {
-			return nil, f
-		}
+	if f := u.concernAll(); f != nil {
+		return nil, f
 	}
-	if f := u.closeHeads(c); f != nil {
+	e.upper = u.doubtful
+	f := u.closeHeads(c)
+	e.upper = false
+	if f != nil {
 		return nil, f
 	}
 	for _, r := range c.rels {
@@ -73,6 +75,27 @@ func (u *regrounding) run(c *component) ([]uint32, *abi.Failure) {
 			g.remove(atom)
 		}
 	}
+	if f := u.instancesOf(c); f != nil {
+		return nil, f
+	}
+	g.admit(from, false)
+	if !u.doubtful {
+		return atoms, nil
+	}
+	// Those that need something undefined keep their heads from being false.
+	from = len(g.heads)
+	e.upper = true
+	f = u.instancesOf(c)
+	e.upper = false
+	if f != nil {
+		return nil, f
+	}
+	g.admit(from, true)
+	return atoms, nil
+}
+
+// instancesOf adds the instances of the heads that are concerned.
+func (u *regrounding) instancesOf(c *component) *abi.Failure {
 	for i, r := range c.rels {
 		if len(u.heads[i]) == 0 {
 			continue
@@ -80,17 +103,50 @@ func (u *regrounding) run(c *component) ([]uint32, *abi.Failure) {
 		for _, rs := range c.rules {
 			if rs.rule.Head == r {
 				if f := u.instances(rs, u.heads[i]); f != nil {
-					return nil, f
+					return f
 				}
 			}
 		}
 	}
-	g.admit(from)
-	return atoms, nil
+	return nil
+}
+
+// concernAll finds the heads that the changes concern. Where something undefined is
+// read these are the heads of instances that need it, and of those that do not.
+func (u *regrounding) concernAll() *abi.Failure {
+	if !u.doubtful {
+		for _, x := range u.changes {
+			if f := u.concern(x, anyGuard); f != nil {
+				return f
+			}
+		}
+		return nil
+	}
+	e := u.e
+	defer func() { e.upper = false }()
+	is, isNot := divide(u.changes, func(x *change) diff { return x.diff })
+	can, cannot := divide(u.changes, func(x *change) diff { return x.can })
+	for _, side := range []struct {
+		upper            bool
+		changes, against []change
+	}{{true, can, isNot}, {false, is, cannot}} {
+		e.upper = side.upper
+		for _, x := range side.changes {
+			if f := u.concern(x, (*guard).unturned); f != nil {
+				return f
+			}
+		}
+		for _, x := range side.against {
+			if f := u.concernGuards(x, (*guard).turned); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
 }
 
 // concern finds the heads that a change of a source concerns.
-func (u *regrounding) concern(x change) *abi.Failure {
+func (u *regrounding) concern(x change, through func(*guard) bool) *abi.Failure {
 	if x.gone != nil {
 		if f := u.headsFrom(x.rel, &window{from: x.gone, ghosts: u.ghosts}); f != nil {
 			return f
@@ -101,8 +157,13 @@ func (u *regrounding) concern(x change) *abi.Failure {
 			return f
 		}
 	}
+	return u.concernGuards(x, through)
+}
+
+// concernGuards finds those that it concerns through guards.
+func (u *regrounding) concernGuards(x change, through func(*guard) bool) *abi.Failure {
 	u.groups = u.groups[:0]
-	if f := u.affect(x, anyGuard); f != nil {
+	if f := u.affect(x, through); f != nil {
 		return f
 	}
 	if f := u.regain(&window{delta: -1}); f != nil {

@@ -19,11 +19,11 @@ func (g *ground) remove(head uint32) {
 	g.derivedBy.clear(head)
 }
 
-// admit takes up the instances from number from on.
-func (g *ground) admit(from int) {
+// admit takes up the instances from number from on. Idle ones may not fire.
+func (g *ground) admit(from int, idle bool) {
 	for n := from; n < len(g.heads); n++ {
 		i := uint32(n)
-		g.missing, g.dead = append(g.missing, 0), append(g.dead, true)
+		g.missing, g.dead, g.idle = append(g.missing, 0), append(g.dead, true), append(g.idle, idle)
 		if g.foundation != nil {
 			g.left = append(g.left, 0)
 		}
@@ -48,6 +48,9 @@ func (g *ground) recount(instance uint32) {
 		return
 	}
 	missing := uint32(0)
+	if g.idle[instance] {
+		missing = 1
+	}
 	for _, l := range g.body(instance) {
 		holds, fails := g.known(l)
 		if fails {

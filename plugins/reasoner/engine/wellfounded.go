@@ -70,9 +70,7 @@ func (e *Engine) wellFounded(c *component, w *window) *abi.Failure {
 	}
 	e.work.Derived = derived
 	g.fill(c)
-	if g.firing == len(g.heads) {
-		c.ground = g
-	}
+	c.ground = g
 	if e.exactly {
 		return e.byRounds(c, w)
 	}
