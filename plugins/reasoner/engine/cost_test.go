@@ -120,7 +120,13 @@ func TestValuesThatCannotBeComparedAreAnError(t *testing.T) {
 
 // generateCosts makes a program with one circle through min or max: candidates
 // w and v, folded relations f and g.
-func generateCosts(t *rapid.T) *generated {
+func generateCosts(t *rapid.T) *generated { return costsIn(t, false) }
+
+// generateOpenCosts makes such programs in an open world: of some nodes it is not
+// known whether a way may go by them.
+func generateOpenCosts(t *rapid.T) *generated { return costsIn(t, true) }
+
+func costsIn(t *rapid.T, openWorld bool) *generated {
 	g := &generator{t: t, b: newBuilder()}
 	for i := range g.n {
 		g.n[i] = g.b.constant(abi.IntValue(int64(i)))
@@ -137,6 +143,16 @@ func generateCosts(t *rapid.T) *generated {
 	}
 	for range g.int("edges", 0, 10) {
 		out.facts[edge] = append(out.facts[edge], g.edge(most))
+	}
+	var blocked, cleared, open int
+	if openWorld {
+		blocked, cleared, open = b.base("blocked", 1), b.base("cleared", 1), b.derived("open", 0)
+		b.founded([]int{open}, b.rule(open, nil, 0, not(scan(open))))
+		out.bases = append(out.bases, blocked, cleared)
+		for i := range int64(domain) {
+			rel := []int{blocked, cleared, cleared}[g.int("known", 0, 2)]
+			out.facts[rel] = append(out.facts[rel], []int64{i})
+		}
 	}
 	var rels, columns, rules []int
 	ws, fs := []int{b.derived("w", 3)}, []int{b.derived("f", 3)}
@@ -155,6 +171,10 @@ func generateCosts(t *rapid.T) *generated {
 	}
 	from := func(rels []int) int { return rapid.SampledFrom(rels).Draw(t, "relation") }
 	guard := func(body []abi.Atom, slot int) []abi.Atom {
+		if openWorld && g.chance("open", 50) {
+			return append(body, not(scan(blocked, slot)),
+				abi.Atom{Op: abi.AtomExists, Neg: true, Body: []abi.Atom{not(scan(cleared, slot)), not(scan(open))}})
+		}
 		switch g.int("guard", 0, 5) {
 		case 0:
 			return append(body, scan(node, slot))

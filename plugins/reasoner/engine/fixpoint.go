@@ -57,7 +57,7 @@ func (e *Engine) keepUp(c *component, w *window) (done bool, f *abi.Failure) {
 	case c.founded:
 		done = e.refound(c, changes)
 	case c.costs != nil:
-		done = e.sure(c, changes) && e.recost(c, w, changes)
+		done = e.recost(c, w, changes)
 	case e.sure(c, changes):
 		done, f = e.maintain(c, w, changes, nil)
 	default:

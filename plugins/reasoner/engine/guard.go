@@ -196,6 +196,26 @@ func (u *upkeep) affect(x change, through func(*guard) bool) *abi.Failure {
 	return nil
 }
 
+// affectAll finds what the changes concern through guards, each through those that
+// see it.
+func (u *upkeep) affectAll() *abi.Failure {
+	through := anyGuard
+	if u.against != nil {
+		through = (*guard).unturned
+	}
+	for _, x := range u.changes {
+		if f := u.affect(x, through); f != nil {
+			return f
+		}
+	}
+	for _, x := range u.against {
+		if f := u.affect(x, (*guard).turned); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // anyGuard is what a change is seen through that is the same to all of them.
 func anyGuard(*guard) bool { return true }
 

@@ -138,24 +138,15 @@ func (e *Engine) flows(n int) *abi.Failure {
 
 // take removes what has lost its support.
 func (u *upkeep) take() *abi.Failure {
-	through := anyGuard
-	if u.against != nil {
-		through = (*guard).unturned
-	}
 	for _, x := range u.changes {
 		if x.gone != nil {
 			if f := u.doubtHeads(x.rel, &window{from: x.gone, ghosts: u.ghosts}, 0); f != nil {
 				return f
 			}
 		}
-		if f := u.affect(x, through); f != nil {
-			return f
-		}
 	}
-	for _, x := range u.against {
-		if f := u.affect(x, (*guard).turned); f != nil {
-			return f
-		}
+	if f := u.affectAll(); f != nil {
+		return f
 	}
 	for {
 		round, any := u.firstRound()

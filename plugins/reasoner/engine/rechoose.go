@@ -71,6 +71,11 @@ func (u *costUpkeep) rechoose() (out []moved, f *abi.Failure) {
 				return nil, f
 			}
 		}
+		for _, x := range u.against {
+			if f := u.guardedKeys(r, x, keys); f != nil {
+				return nil, f
+			}
+		}
 		if keys.Rows() == 0 {
 			continue
 		}

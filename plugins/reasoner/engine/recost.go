@@ -17,6 +17,7 @@ type costUpkeep struct {
 	w       *window
 	kept    *offers
 	changes []change
+	against []change // what negated atoms see of them, if that is something else
 	ghosts  []*relation.Relation
 	rows    []int // by place in c.rels: rows at the start
 	removed []int // and those of them that were marked as removed
@@ -31,12 +32,20 @@ func (e *Engine) recost(c *component, w *window, changes []change) (done bool) {
 	}
 	c.canonical = false
 	u := &costUpkeep{e: e, c: c, id: e.rels[c.rels[0]].comp, w: w, kept: c.offers, changes: changes}
+	if !e.sure(c, changes) {
+		// What holds is all that is computed of such a component.
+		u.changes, _ = divide(changes, func(x *change) diff { return x.diff })
+		_, u.against = divide(changes, func(x *change) diff { return x.can })
+	}
 	if len(e.ghosts) < len(e.rels) {
 		e.ghosts = make([]*relation.Relation, len(e.rels))
 	}
 	u.ghosts = e.ghosts
 	for _, x := range changes {
 		u.ghosts[x.rel] = x.gone
+		if !x.sure {
+			u.ghosts[x.rel] = union(x.gone, x.can.gone)
+		}
 	}
 	before := e.work
 	e.flow, e.most = 0, u.budget()
@@ -100,7 +109,7 @@ func (u *costUpkeep) run() *abi.Failure {
 // over returns an upkeep of the component's relations by other rules.
 func (u *costUpkeep) over(c *component, round uint32) *upkeep {
 	c.round = round
-	out := &upkeep{e: u.e, c: c, id: u.id, changes: u.changes, ghosts: u.ghosts}
+	out := &upkeep{e: u.e, c: c, id: u.id, changes: u.changes, against: u.against, ghosts: u.ghosts}
 	for _, r := range c.rels {
 		out.own = append(out.own, ownUpkeep{rel: r})
 	}
@@ -109,10 +118,8 @@ func (u *costUpkeep) over(c *component, round uint32) *upkeep {
 
 // giveChanges hands what the changes make follow to the sinks of the rules.
 func (u *upkeep) giveChanges(w *window) *abi.Failure {
-	for _, x := range u.changes {
-		if f := u.affect(x, anyGuard); f != nil {
-			return f
-		}
+	if f := u.affectAll(); f != nil {
+		return f
 	}
 	for _, x := range u.changes {
 		if come := x.arrived(); come != nil {

@@ -189,3 +189,89 @@ func TestManyChangesOfAnOpenWorld(t *testing.T) {
 		}
 	})
 }
+
+// Games in an open world, where of some positions it is not known whether they can be
+// moved to, and ways there, which are only those that are known.
+func TestManyChangesOfCirclesInAnOpenWorld(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		program func() (p abi.Program, base, blocked, cleared int)
+		kept    func(e *Engine) any
+	}{
+		{"a game", openGame, func(e *Engine) any { return e.comps[1].ground }},
+		{"ways", openWays, func(e *Engine) any { return e.comps[1].offers }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				p, base, blocked, cleared := c.program()
+				g := &generated{p: p, bases: []int{base, blocked, cleared}, facts: map[int][][]int64{}}
+				const nodes = 20
+				node := rapid.Int64Range(0, nodes-1)
+				row := func(rel int) (row []int64) {
+					for range p.Relations[rel].Columns {
+						row = append(row, node.Draw(t, "node"))
+					}
+					return row
+				}
+				for range rapid.IntRange(0, 2*nodes).Draw(t, "edges") {
+					g.facts[base] = append(g.facts[base], row(base))
+				}
+				for i := range int64(nodes) {
+					if i%3 > 0 {
+						g.facts[cleared] = append(g.facts[cleared], []int64{i})
+					}
+				}
+				s := newScript(t, g)
+				kept, steps := 0, 12
+				for range steps {
+					rel := rapid.SampledFrom(g.bases).Draw(t, "base")
+					x := edit{rel: rel, row: row(rel)}
+					if have := sortedExtent(s.facts[rel]); len(have) > 0 && rapid.Bool().Draw(t, "remove") {
+						x.remove, x.row = true, rapid.SampledFrom(have).Draw(t, "fact")
+						delete(s.facts[rel], fmt.Sprint(x.row))
+					} else {
+						s.facts[rel][fmt.Sprint(x.row)] = x.row
+					}
+					before := c.kept(s.e)
+					s.assert([]edit{x})
+					s.compare()
+					if c.kept(s.e) == before {
+						kept++
+					}
+				}
+				if s.e.least == leastBudget && s.e.few == fewHoles && kept < steps-2 {
+					t.Fatalf("%d of %d changes were followed", kept, steps)
+				}
+			})
+		})
+	}
+}
+
+// clearOf are the atoms that say of an open relation's tuple that it is not there.
+func clearOf(blocked, cleared, open, slot int) []abi.Atom {
+	return []abi.Atom{not(scan(blocked, slot)),
+		{Op: abi.AtomExists, Neg: true, Body: []abi.Atom{not(scan(cleared, slot)), not(scan(open))}}}
+}
+
+func openGame() (p abi.Program, move, blocked, cleared int) {
+	b := newBuilder()
+	move, blocked, cleared = b.base("move", 2), b.base("blocked", 1), b.base("cleared", 1)
+	open, win, lost := b.derived("open", 0), b.derived("win", 1), b.derived("lost", 1)
+	b.founded([]int{open}, b.rule(open, nil, 0, not(scan(open))))
+	b.founded([]int{win}, b.rule(win, slots(0), 2, append(clearOf(blocked, cleared, open, 1), scan(move, 0, 1), not(scan(win, 1)))...))
+	b.component(false, []int{lost}, b.rule(lost, slots(1), 2, scan(move, 0, 1), not(scan(win, 1))))
+	return b.p, move, blocked, cleared
+}
+
+func openWays() (p abi.Program, leg, blocked, cleared int) {
+	b := newBuilder()
+	leg, blocked, cleared = b.base("leg", 3), b.base("blocked", 1), b.base("cleared", 1)
+	open, way, near, far := b.derived("open", 0), b.derived("way", 3), b.derived("near", 3), b.derived("far", 2)
+	b.founded([]int{open}, b.rule(open, nil, 0, not(scan(open))))
+	b.costed(false, []int{way, near}, []int{2, 2},
+		b.rule(way, slots(0, 1, 2), 3, append(clearOf(blocked, cleared, open, 1), scan(leg, 0, 1, 2))...),
+		b.rule(way, slots(0, 2, 5), 6, append(clearOf(blocked, cleared, open, 2), scan(near, 0, 1, 3), scan(leg, 1, 2, 4), let(5, sum(3, 4)))...),
+		b.rule(near, slots(0, 1, 2), 4, scan(way, 0, 1, -1), best(false, 2, slotExpr(3), []int{3}, scan(way, 0, 1, 3))))
+	b.component(false, []int{far}, b.rule(far, slots(0, 1), 3, scan(leg, 0, -1, 2), scan(leg, -1, 1, -1), not(scan(near, 0, 1, -1))))
+	return b.p, leg, blocked, cleared
+}
