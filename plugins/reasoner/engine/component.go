@@ -43,6 +43,8 @@ type component struct {
 	offers    *offers // of a component with costs that can be kept up to date; nil: it cannot
 	upper     *upper  // of one that reads what is undefined, kept up to date in the same way; nil: there is none
 	state     componentState
+	uses      map[int]*uses // nil until they are needed
+	loosened  *component    // see looseForm; nil until it is needed
 	clock     clock
 	round     uint32 // last round of the evaluation
 	evaluated bool   // it has been, however that ended

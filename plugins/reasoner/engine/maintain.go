@@ -32,6 +32,7 @@ type upkeep struct {
 	against []change             // what negated atoms see of the changes, if it is something else
 	ghosts  []*relation.Relation // by relation: what is gone
 	own     []ownUpkeep          // by place in c.rels
+	waiting []int                // places in own of those with a queue
 	groups  []affected
 	marks   marks
 }
@@ -161,11 +162,9 @@ func (u *upkeep) take() *abi.Failure {
 
 // firstRound returns the least round of a tuple in doubt.
 func (u *upkeep) firstRound() (round uint32, any bool) {
-	for i := range u.own {
+	u.waiting = slices.DeleteFunc(u.waiting, func(i int) bool { return len(u.own[i].queue) == 0 })
+	for _, i := range u.waiting {
 		o := &u.own[i]
-		if len(o.queue) == 0 {
-			continue
-		}
 		if _, r := u.e.rels[o.rel].data.Tag(o.queue[0]); !any || r < round {
 			round, any = r, true
 		}
@@ -177,8 +176,10 @@ func (u *upkeep) firstRound() (round uint32, any bool) {
 // support.
 func (u *upkeep) takeRound(round uint32) *abi.Failure {
 	e := u.e
-	taken := make([][]uint32, len(u.own))
-	for i := range u.own {
+	places := slices.Clone(u.waiting)
+	slices.Sort(places)
+	taken := make([][]uint32, len(places))
+	for k, i := range places {
 		o := &u.own[i]
 		data := e.rels[o.rel].data
 		end := uint32(data.Before(round + 1))
@@ -187,28 +188,30 @@ func (u *upkeep) takeRound(round uint32) *abi.Failure {
 			rows = append(rows, o.queue.pop())
 		}
 		f := u.unsupported(o.rel, rows, &window{comp: u.id, round: round}, func(_ *ruleState, left []uint32) {
-			taken[i] = append(taken[i], left...)
+			taken[k] = append(taken[k], left...)
 		}, nil)
 		if f != nil {
 			return f
 		}
 	}
+	u.waiting = slices.DeleteFunc(u.waiting, func(i int) bool { return len(u.own[i].queue) == 0 })
 	// All that the round loses is there until it is known what rests on it: an
 	// instance may need two of them.
-	for i, rows := range taken {
+	for k, rows := range taken {
 		if len(rows) == 0 {
 			continue
 		}
-		gone := e.rels[u.own[i].rel].data.Tuples(rows)
-		if f := u.doubtHeads(u.own[i].rel, &window{from: gone}, round); f != nil {
+		rel := u.own[places[k]].rel
+		if f := u.doubtHeads(rel, &window{from: e.rels[rel].data.Tuples(rows)}, round); f != nil {
 			return f
 		}
 	}
-	for i, rows := range taken {
+	for k, rows := range taken {
+		o := &u.own[places[k]]
 		for _, at := range rows {
-			e.erase(u.own[i].rel, at)
+			e.erase(o.rel, at)
 		}
-		u.own[i].removed = append(u.own[i].removed, rows...)
+		o.removed = append(o.removed, rows...)
 	}
 	return nil
 }
@@ -231,7 +234,7 @@ func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
 // each does something for each scan of the relation in the component's rules,
 // with the plan that has it in front.
 func (u *upkeep) each(rel int, do func(rs *ruleState, at int, p *plan) *abi.Failure) *abi.Failure {
-	for _, rs := range u.c.rules {
+	for _, rs := range u.c.scanning(rel) {
 		for _, at := range rs.scans {
 			if rs.body[at].Rel != rel {
 				continue
@@ -291,12 +294,16 @@ func (u *upkeep) doubtTuples(rel int, tuples *relation.Relation, after uint32) {
 
 // doubt puts a row that is there in doubt, unless it has been.
 func (u *upkeep) doubt(rel int, at uint32) {
-	o := &u.own[slices.Index(u.c.rels, rel)]
+	place := u.c.placeOf(rel)
+	o := &u.own[place]
 	if o.doubted == nil {
 		o.doubted = make([]uint64, (u.e.rels[rel].data.Rows()+63)/64)
 	}
 	if bit := uint64(1) << (at & 63); o.doubted[at>>6]&bit == 0 {
 		o.doubted[at>>6] |= bit
+		if len(o.queue) == 0 {
+			u.waiting = append(u.waiting, place)
+		}
 		o.queue.push(at)
 	}
 }

@@ -16,6 +16,7 @@ type record struct {
 	usedBy    later    // uses in instances that have come since
 	derivedBy later    // such instances, by head
 	grown     []spot   // of atoms that have come since
+	spans     []*place // in the order of their first numbers
 	first     uint32   // the number of the first of them
 	idle      []bool   // by instance: it needs something undefined outside, and may not fire
 	gone      int      // instances that are no longer there
@@ -95,6 +96,12 @@ func (g *ground) keep(circles bool) {
 	if circles && g.foundation == nil {
 		g.found()
 	}
+	for _, r := range g.rels {
+		g.spans = append(g.spans, g.places[r])
+	}
+	for i := range g.projections {
+		g.spans = append(g.spans, g.projections[i].place)
+	}
 	for i, r := range g.rels {
 		p := g.places[r]
 		for _, t := range g.truth[p.first : p.first+p.base] {
@@ -133,17 +140,17 @@ func (g *ground) spotOf(atom uint32) spot {
 	if atom >= g.first {
 		return g.grown[atom-g.first]
 	}
-	for _, r := range g.rels {
-		if p := g.places[r]; atom >= p.first && atom-p.first < p.base {
-			return spot{p, atom - p.first}
+	// Of places that begin at the same number all but the last are empty.
+	lo, hi := 0, len(g.spans)
+	for lo < hi {
+		if mid := (lo + hi) / 2; g.spans[mid].first <= atom {
+			lo = mid + 1
+		} else {
+			hi = mid
 		}
 	}
-	for i := range g.projections {
-		if p := g.projections[i].place; atom >= p.first && atom-p.first < p.base {
-			return spot{p, atom - p.first}
-		}
-	}
-	return spot{}
+	p := g.spans[lo-1]
+	return spot{p, atom - p.first}
 }
 
 // grow gives numbers to the rows that have come to a place.

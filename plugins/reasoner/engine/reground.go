@@ -19,15 +19,19 @@ type regrounding struct {
 	marked   [][]uint64 // by place in rels, bit a row: it is concerned
 	heads    [][]uint32 // the rows that are, in the order in which they were found
 	covered  []int      // by place in rels: rows whose coming has been looked at
+	grown    []int      // places in rels of relations that may have more
 }
 
 // looseForm is the component with its rules' loose forms.
 func (c *component) looseForm() *component {
-	l := &component{rels: c.rels, sources: c.sources, recursive: c.recursive}
-	for _, rs := range c.rules {
-		l.rules = append(l.rules, &rs.loose.state)
+	if c.loosened == nil {
+		l := &component{rels: c.rels, sources: c.sources, recursive: c.recursive}
+		for _, rs := range c.rules {
+			l.rules = append(l.rules, &rs.loose.state)
+		}
+		c.loosened = l
 	}
-	return l
+	return c.loosened
 }
 
 // circular reports whether atoms of the component may rest on one another, or on
@@ -100,7 +104,7 @@ func (u *regrounding) instancesOf(c *component) *abi.Failure {
 		if len(u.heads[i]) == 0 {
 			continue
 		}
-		for _, rs := range c.rules {
+		for _, rs := range c.headed(r) {
 			if rs.rule.Head == r {
 				if f := u.instances(rs, u.heads[i]); f != nil {
 					return f
@@ -212,7 +216,9 @@ func (u *regrounding) markHeads(rs *ruleState, p *plan, w *window, data *relatio
 	if n == 0 {
 		return nil
 	}
-	data.InsertBatch(columnsOf(heads.rel), n)
+	if data.InsertBatch(columnsOf(heads.rel), n) > 0 {
+		u.grown = append(u.grown, u.g.places[rs.rule.Head].at)
+	}
 	rows := make([]uint32, n)
 	data.Locate(columnsOf(heads.rel), n, rows)
 	at := u.g.places[rs.rule.Head].at
@@ -237,28 +243,33 @@ func (u *regrounding) mark(at int, row uint32) {
 // they could not be.
 func (u *regrounding) closeHeads(c *component) *abi.Failure {
 	e := u.e
-	for again := true; again; {
-		again = false
-		for i, r := range c.rels {
-			data := e.rels[r].data
-			from, to := u.covered[i], data.Rows()
-			if from == to {
-				continue
-			}
-			again, u.covered[i] = true, to
-			rows := make([]uint32, 0, to-from)
-			for row := from; row < to; row++ {
-				rows = append(rows, uint32(row))
-				u.mark(i, uint32(row))
-			}
-			come := data.Tuples(rows)
-			if f := u.headsFrom(r, &window{from: come}); f != nil {
+	for i, r := range c.rels {
+		if e.rels[r].data.Rows() > u.covered[i] {
+			u.grown = append(u.grown, i)
+		}
+	}
+	for len(u.grown) > 0 {
+		i := u.grown[0]
+		u.grown = u.grown[1:]
+		r := c.rels[i]
+		data := e.rels[r].data
+		from, to := u.covered[i], data.Rows()
+		if from == to {
+			continue
+		}
+		u.covered[i] = to
+		rows := make([]uint32, 0, to-from)
+		for row := from; row < to; row++ {
+			rows = append(rows, uint32(row))
+			u.mark(i, uint32(row))
+		}
+		come := data.Tuples(rows)
+		if f := u.headsFrom(r, &window{from: come}); f != nil {
+			return f
+		}
+		for _, rs := range c.denying(r) {
+			if f := u.denied(rs, r, come); f != nil {
 				return f
-			}
-			for _, rs := range c.rules {
-				if f := u.denied(rs, r, come); f != nil {
-					return f
-				}
 			}
 		}
 	}
