@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 )
@@ -42,9 +44,7 @@ func (m *Machine) interval(b builtin, known, possible abi.Term) (abi.Term, term.
 	}
 	may := beyond(sure, all)
 	if b == builtinMostSum || b == builtinMostMean {
-		for i, j := 0, len(may)-1; i < j; i, j = i+1, j-1 {
-			may[i], may[j] = may[j], may[i]
-		}
+		slices.Reverse(may)
 	}
 	if b == builtinLeastSum || b == builtinMostSum {
 		return m.sumWith(sum, len(sure), may, b == builtinMostSum)
@@ -97,26 +97,13 @@ func (m *Machine) sumWith(sum term.Sum, count int, may []abi.Term, most bool) (a
 // it does.
 func (m *Machine) meanWith(sum term.Sum, count int, may []abi.Term, most bool) (abi.Term, term.Fault) {
 	t := m.table
-	var mean abi.Term
-	for i := 0; ; i++ {
+	for _, x := range may {
 		if count > 0 {
-			total, fault := sum.Total(t)
-			if fault != term.OK {
-				return 0, fault
-			}
-			if mean, fault = t.Div(total, t.Int(int64(count))); fault != term.OK {
-				return 0, fault
-			}
-		}
-		if i == len(may) {
-			break
-		}
-		if count > 0 {
-			if c := t.Compare(may[i], mean); most && c <= 0 || !most && c >= 0 {
+			if c := sum.AgainstMean(t, x); most && c <= 0 || !most && c >= 0 {
 				break
 			}
 		}
-		if fault := sum.Add(t, may[i]); fault != term.OK {
+		if fault := sum.Add(t, x); fault != term.OK {
 			return 0, fault
 		}
 		count++
@@ -124,5 +111,9 @@ func (m *Machine) meanWith(sum term.Sum, count int, may []abi.Term, most bool) (
 	if count == 0 {
 		return abi.None, term.OK
 	}
-	return mean, term.OK
+	total, fault := sum.Total(t)
+	if fault != term.OK {
+		return 0, fault
+	}
+	return t.Div(total, t.Int(int64(count)))
 }

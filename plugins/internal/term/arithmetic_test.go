@@ -68,6 +68,18 @@ func TestSumIsTheSumOfItsParts(t *testing.T) {
 				t.Fatal(f)
 			}
 		}
+		other := anyNumber().Draw(t, "other")
+		x, coin := table.Rat(other), table.Money(table.Rat(other), eur)
+		terms, sign := table.Len(), other.Cmp(new(big.Rat).Quo(want, big.NewRat(int64(len(parts)), 1)))
+		if got := sum.AgainstMean(table, x); got != sign {
+			t.Fatalf("%v against the mean of %v: %d, want %d", other, parts, got, sign)
+		}
+		if got := money.AgainstMean(table, coin); got != sign {
+			t.Fatalf("money of %v against the mean of %v: %d, want %d", other, parts, got, sign)
+		}
+		if table.Len() != terms {
+			t.Fatalf("a comparison with the mean made %d terms", table.Len()-terms)
+		}
 		if x, f := sum.Total(table); f != OK || x != table.Rat(want) {
 			t.Fatalf("sum of %v: fault %v", parts, f)
 		}
@@ -108,6 +120,11 @@ func TestSumRefusesMixedParts(t *testing.T) {
 	spans.Add(table, table.Span(2, 600_000_000))
 	if x, f := spans.Total(table); f != OK || x != table.Span(2, 100_000_000) {
 		t.Errorf("sum of durations: %v, fault %v", table.Value(x), f)
+	}
+	for seconds, want := range map[int64]int{1: -1, 2: 1} { // the mean is 1.05 seconds
+		if got := spans.AgainstMean(table, table.Span(seconds, 0)); got != want {
+			t.Errorf("%d s against the mean: %d, want %d", seconds, got, want)
+		}
 	}
 	if x, f := new(Sum).Total(table); f != OK || x != table.Int(0) {
 		t.Errorf("sum of nothing: %v, fault %v", table.Value(x), f)

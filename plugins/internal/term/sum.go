@@ -72,6 +72,25 @@ func (s *Sum) addBig(r *big.Rat) Fault {
 	return OK
 }
 
+// AgainstMean compares x, which could be added, with the mean of what was added,
+// of which there is something: -1, 0 or 1. It interns nothing.
+func (s *Sum) AgainstMean(t *Table, x abi.Term) int {
+	var one *big.Rat
+	switch t.Kind(x) {
+	case abi.KindSpan:
+		one = new(big.Rat).SetInt(t.spanNanos(x))
+	case abi.KindMoney:
+		one = t.rat(t.Amount(x))
+	default:
+		one = t.rat(x)
+	}
+	sum := s.big
+	if sum == nil {
+		sum = big.NewRat(s.n, s.d)
+	}
+	return new(big.Rat).Mul(one, big.NewRat(s.count, 1)).Cmp(sum)
+}
+
 // Total interns the sum.
 func (s *Sum) Total(t *Table) (abi.Term, Fault) {
 	if s.count == 0 {
