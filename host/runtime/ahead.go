@@ -13,13 +13,17 @@ import (
 // what newly violates a check of severity Error at the first later instant at
 // which the state changes by itself, by what is written now or was before. The
 // guest judges the instant of the call alone.
-func (ses *session) ahead(ctx context.Context, events, added []store.Event, now store.Moment) ([]verdict, error) {
-	after := newFuture(ses, append(slices.Clip(events), added...))
+func (ses *session) ahead(ctx context.Context, events, added []store.Event, now present) ([]verdict, error) {
+	after := newFuture(ses, events, added, now)
 	defer after.close(ctx)
-	before := newFuture(ses, events)
-	defer before.close(ctx)
+	var before *future
+	defer func() {
+		if before != nil {
+			before.close(ctx)
+		}
+	}()
 	start := ses.usage.Fuel
-	for _, t := range after.turns(added, now) {
+	for _, t := range after.turns(added, now.at) {
 		if err := ses.aheadWithin(ses.usage.Fuel - start); err != nil {
 			return nil, stageAhead.at(err)
 		}
@@ -29,6 +33,9 @@ func (ses *session) ahead(ctx context.Context, events, added []store.Event, now 
 		}
 		if len(found) == 0 {
 			continue
+		}
+		if before == nil {
+			before = newFuture(ses, events, nil, now)
 		}
 		known, err := before.violations(ctx, t)
 		if err != nil {
@@ -96,7 +103,7 @@ func beyondNow(writes []abi.Write, now store.Moment) bool {
 }
 
 // ahead judges the write by the states to come.
-func (w *write) ahead(ctx context.Context, out *abi.MutateResponse) ([]verdict, error) {
+func (w *write) ahead(ctx context.Context, sc *scopeState, out *abi.MutateResponse) ([]verdict, error) {
 	ses, now := w.ses, momentOf(w.ses.now)
 	if len(out.Writes) == 0 || w.until == nil && !beyondNow(out.Writes, now) {
 		return nil, nil
@@ -105,7 +112,14 @@ func (w *write) ahead(ctx context.Context, out *abi.MutateResponse) ([]verdict, 
 	if err != nil {
 		return nil, err
 	}
-	return ses.ahead(ctx, ses.m.withDeclared(events), ses.added(out.Writes, now), now)
+	return ses.ahead(ctx, ses.m.withDeclared(events), ses.added(out.Writes, now), present{now, func(ctx context.Context) (*sandbox.Instance, error) {
+		sc.mu.Lock()
+		defer sc.mu.Unlock()
+		if sc.head.covers(ses.point.vt) && sc.head.tt == ses.point.tt {
+			return sc.clone(ctx, sc.head)
+		}
+		return nil, nil
+	}})
 }
 
 // ahead judges the write of a test's step by the states to come.
@@ -114,5 +128,5 @@ func (r *testRun) ahead(ctx context.Context, out *abi.MutateResponse) ([]verdict
 		return nil, nil
 	}
 	ses, now := r.ses, store.MomentOf(r.ses.call.Now)
-	return ses.ahead(ctx, ses.m.withDeclared(r.told.events), ses.added(out.Writes, now), now)
+	return ses.ahead(ctx, ses.m.withDeclared(r.told.events), ses.added(out.Writes, now), present{at: now})
 }

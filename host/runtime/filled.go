@@ -44,7 +44,7 @@ type times struct {
 }
 
 func newTimes(ses *session, events []store.Event, now store.Moment) *times {
-	f := newFuture(ses, slices.Clone(events))
+	f := newFuture(ses, events, nil, present{})
 	f.byKey = map[valueKey][]int{}
 	t := &times{f, now}
 	for i := range f.events {

@@ -10,15 +10,17 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
-// future is the states that events make, one instant after the other. It is
-// made from nothing for the first, and goes from each to the next by what
-// changes between them.
+// future is the states that events make, one instant after the other. It goes
+// from each to the next by what changes between them. The first is gone to from
+// the state of now, where that is there, and else made from nothing.
 type future struct {
 	ses    *session
 	events []store.Event // that the view has, in their order
+	now    present
 
-	in *sandbox.Instance // of at; nil: none was asked for yet
-	at store.Moment
+	in    *sandbox.Instance // of at; nil: none was asked for yet
+	at    store.Moment
+	known int // as many of events are in the state
 
 	changes []change           // by time, from the first that is after at
 	byKey   map[valueKey][]int // the events of a key, in their order
@@ -37,14 +39,24 @@ type valueKey struct {
 	key      string
 }
 
+// present is the state of an instant, which events make that are recorded.
+type present struct {
+	at    store.Moment
+	clone func(ctx context.Context) (*sandbox.Instance, error) // nil, or nil without an error: it is not there
+}
+
 // change is an instant at which an event begins or ends.
 type change struct {
 	at    store.Moment
 	event int
 }
 
-func newFuture(ses *session, events []store.Event) *future {
-	return &future{ses: ses, events: ses.m.seen(events, ses.point.view)}
+// newFuture is the future of recorded events and of those added to them.
+func newFuture(ses *session, recorded, added []store.Event, now present) *future {
+	f := &future{ses: ses, events: ses.m.seen(recorded, ses.point.view), now: now}
+	f.known = len(f.events)
+	f.events = append(f.events, ses.m.seen(added, ses.point.view)...)
+	return f
 }
 
 func (f *future) close(ctx context.Context) { drop(ctx, &f.in) }
@@ -91,6 +103,9 @@ func (f *future) violations(ctx context.Context, t store.Moment) ([]abi.Violatio
 	call := ses.call
 	call.Now = t.Value()
 	var req abi.AssertRequest
+	if err := f.begin(ctx); err != nil {
+		return nil, err
+	}
 	if f.in == nil {
 		in, err := ses.g.fresh(ctx)
 		if err != nil {
@@ -100,11 +115,12 @@ func (f *future) violations(ctx context.Context, t store.Moment) ([]abi.Violatio
 		visible, _ := store.VisibleAt(f.events, t)
 		req = ses.m.layered(ses.point.view, visible)
 		req.Deltas = append(req.Deltas, ses.m.days(ses.point.view, f.events)...)
-		f.index(t)
+		f.at = t
+		f.index()
 	} else {
 		req.Deltas = f.step(t)
 	}
-	f.at = t
+	f.at, f.known = t, len(f.events)
 	if len(req.Deltas) > 0 {
 		req.Call = call
 		if err := ses.ask(ctx, f.in, abi.ExportAssert, &req, &abi.AssertResponse{}); err != nil {
@@ -123,20 +139,50 @@ func (f *future) violations(ctx context.Context, t store.Moment) ([]abi.Violatio
 	return resp.Violations, nil
 }
 
-// index finds what changes after t, and the events of each key.
-func (f *future) index(t store.Moment) {
-	f.byKey = map[valueKey][]int{}
-	for i := range f.events {
-		if k, ok := f.keyOf(i); ok {
-			f.byKey[k] = append(f.byKey[k], i)
+// begin takes the state of now as the first, where it is there. The days of
+// facts are other ones with what is added, so where they count there is none.
+func (f *future) begin(ctx context.Context) (err error) {
+	if f.in != nil || f.now.clone == nil || len(f.ses.m.twins) > 0 {
+		return nil
+	}
+	if f.in, err = f.now.clone(ctx); f.in == nil {
+		return err
+	}
+	f.at = f.now.at
+	for i := f.known; i < len(f.events); i++ {
+		if !f.at.Before(f.events[i].ValidFrom) {
+			f.changes = append(f.changes, change{f.at, i})
 		}
 	}
+	f.index()
+	return nil
+}
+
+// index finds what changes after the state that there is, and the events of
+// each key that does.
+func (f *future) index() {
 	eachEnd(f.events, func(at store.Moment, event int) {
-		if t.Before(at) {
+		if f.at.Before(at) {
 			f.changes = append(f.changes, change{at, event})
 		}
 	})
 	slices.SortStableFunc(f.changes, func(a, b change) int { return compareMoments(a.at, b.at) })
+	f.byKey = map[valueKey][]int{}
+	changing := map[string]bool{}
+	for _, c := range f.changes {
+		if k, ok := f.keyOf(c.event); ok {
+			f.byKey[k], changing[f.events[c.event].Relation] = nil, true
+		}
+	}
+	for i := range f.events {
+		if !changing[f.events[i].Relation] {
+			continue
+		}
+		k, _ := f.keyOf(i)
+		if list, changes := f.byKey[k]; changes {
+			f.byKey[k] = append(list, i)
+		}
+	}
 }
 
 // keyOf is the key of an event; ok is false for one of a relation that the
@@ -161,7 +207,7 @@ func (f *future) step(t store.Moment) []abi.Delta {
 			continue
 		}
 		seen[k] = true
-		was, is := f.value(k, f.at), f.value(k, t)
+		was, is := f.valueOf(k, f.at, f.known), f.value(k, t)
 		if sameTuple(was, is) {
 			continue
 		}
@@ -175,9 +221,14 @@ func (f *future) step(t store.Moment) []abi.Delta {
 	return append(gone, come...)
 }
 
-// value returns the tuple of a key at t, or nil. A removal takes what it names
-// and nothing else.
+// value returns the tuple of a key at t, or nil.
 func (f *future) value(k valueKey, t store.Moment) []abi.Value {
+	return f.valueOf(k, t, len(f.events))
+}
+
+// valueOf is value by the first events alone, as many as known says. A removal
+// takes what it names and nothing else.
+func (f *future) valueOf(k valueKey, t store.Moment, known int) []abi.Value {
 	var tuple []abi.Value
 	for _, layer := range f.ses.m.layers(f.ses.point.view) {
 		if declared := f.declared(k, layer); declared != nil {
@@ -185,7 +236,7 @@ func (f *future) value(k valueKey, t store.Moment) []abi.Value {
 		}
 		for _, i := range f.byKey[k] {
 			switch e := &f.events[i]; {
-			case e.Layer != layer || !e.Valid(t):
+			case i >= known || e.Layer != layer || !e.Valid(t):
 			case !e.Remove:
 				tuple = e.Tuple
 			case sameTuple(tuple, e.Tuple):

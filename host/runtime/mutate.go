@@ -221,7 +221,7 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	}
 	var later []verdict
 	if !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.Severity == abi.SeverityError }) {
-		if later, err = w.ahead(ctx, &out); err != nil {
+		if later, err = w.ahead(ctx, sc, &out); err != nil {
 			return nil, err
 		}
 		verdicts = append(verdicts, later...)
