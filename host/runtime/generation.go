@@ -223,18 +223,45 @@ func (sc *scopeState) current(ctx context.Context, g *generation, scope store.Sc
 		g.reasoner.hit()
 		return nil
 	}
-	sc.head.retire(ctx)
-	sc.head = nil
 	stamp, err := g.service.cfg.Log.Stamp(ctx, scope)
 	if err != nil {
 		return storeError(err)
 	}
+	if stays, err := sc.stays(ctx, g, scope, stamp, vt); stays || err != nil {
+		return err
+	}
+	sc.head.retire(ctx)
+	sc.head = nil
 	in, until, err := sc.make(ctx, g, scope, stamp, vt)
 	if err != nil {
 		return err
 	}
 	sc.head = keep(ctx, in, stamp, vt, until, !g.once)
 	return nil
+}
+
+// stays takes head on to a later stamp where what was written since is not seen
+// from its view, or is about another time. sc.mu is held.
+func (sc *scopeState) stays(ctx context.Context, g *generation, scope store.Scope, stamp int64, vt store.Moment) (bool, error) {
+	h := sc.head
+	if !h.covers(vt) || h.tt > stamp {
+		return false, nil
+	}
+	events, err := g.service.cfg.Log.Events(ctx, scope, h.tt, stamp)
+	if err != nil {
+		return false, storeError(err)
+	}
+	events = g.module.seen(events, sc.view)
+	if len(events) > 0 && len(g.module.twins) > 0 {
+		return false, nil // the days of facts are part of the state
+	}
+	visible, until := store.VisibleAt(events, vt)
+	if len(visible) > 0 {
+		return false, nil
+	}
+	h.later(stamp, vt, until)
+	g.reasoner.hit()
+	return true, nil
 }
 
 // readPoint is a resolved AsOf.

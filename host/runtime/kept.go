@@ -45,6 +45,16 @@ func (k *kept) covers(vt store.Moment) bool {
 	return k != nil && !k.retired && !vt.Before(k.from) && (k.until == nil || vt.Before(*k.until))
 }
 
+// later makes the state that of the stamp tt, up to which nothing was written
+// about the instant vt, and about what follows from until on at the earliest.
+// The scope's lock is held.
+func (k *kept) later(tt int64, vt store.Moment, until *store.Moment) {
+	k.tt, k.from = tt, vt
+	if k.until == nil || until != nil && until.Before(*k.until) {
+		k.until = until
+	}
+}
+
 // retire closes the state once nobody holds it. The scope's lock is held.
 func (k *kept) retire(ctx context.Context) {
 	if k == nil {

@@ -22,6 +22,7 @@ pub derive heavy(s, n) :- s: Ship, n = s.tons, n > 400;
 pub derive calling(s, p) :- heavy(s, _), Calls(s, p);
 pub query one(s: Ship) -> [Int] across [registry, coastguard, press, crews] { select n from heavy(s, n) }
 pub query all() -> calling across [registry, coastguard, press, crews];
+pub query apart() -> [Int] across [press] { select n from n in [1] where s: Ship }
 pub query alone(s: Ship) -> [Int] { select n from n in [1] where s: Ship }
 pub mutate weigh(s: Ship, n: Int) { update s set { tons = n }; }
 pub mutate weigh_on(s: Ship, n: Int, d: Date) { update s set { tons = n } at d; }

@@ -36,6 +36,10 @@ func TestALogIsReadOnceAWrite(t *testing.T) {
 		call func()
 	}{
 		{"a read", 0, func() { p.query("all", runtime.Common{}) }},
+		{"a read after a write from elsewhere", 0, func() {
+			p.from("coastguard", "weigh", args("s", "kestrel", "n", 600))
+			p.query("apart", runtime.Common{})
+		}},
 		{"a write", 0, func() { weigh(500) }},
 		{"a write at a date", 1, func() { p.accepted("weigh_on", args("s", "kestrel", "n", 7, "d", "2031-08-01")) }},
 	} {

@@ -436,10 +436,7 @@ func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Insta
 	vt, derived := w.ses.point.vt, w.ses.s.cfg.Frozen || len(w.ses.m.twins) > 0
 	if h := sc.head; !derived && h.covers(vt) && h.tt == w.ses.point.tt {
 		if visible, next := store.VisibleAt(c.Events, vt); len(visible) == 0 {
-			h.tt, h.from = c.TT, vt
-			if until == nil || next != nil && next.Before(*until) {
-				h.until = next
-			}
+			h.later(c.TT, vt, next)
 			return
 		}
 	}

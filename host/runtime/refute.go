@@ -66,15 +66,15 @@ func (ses *session) refutations(ctx context.Context, j *joining) error {
 		for _, need := range needs {
 			others[need.Relation] = notIn(held, v, need.Relation)
 		}
-		x, ok := r.Extend(f.asked, others)
+		asked, unless, ok := r.Extend(f.asked, others)
 		if !ok {
 			return nil
 		}
-		possible, err := ses.answers(ctx, f.views[v], x, 0)
+		possible, err := ses.answers(ctx, f.views[v], asked)
 		if err != nil {
 			return stageRefuted.at(err)
 		}
-		mentioned, err := ses.answers(ctx, f.views[v], x, 1)
+		mentioned, err := ses.answers(ctx, f.views[v], unless)
 		if err == nil {
 			err = budget.spend(0)
 		}
@@ -189,18 +189,18 @@ func (ses *session) heldIn(ctx context.Context, view string, need lower.Need) (*
 		}
 	}
 	x.Queries = []abi.Query{*q}
-	return ses.queryIn(ctx, view, added, x, 0, nil)
+	return ses.queryIn(ctx, view, added, x, nil)
 }
 
-// answers asks a query of an extension of the module, or of what was added to
+// answers asks the query of an extension of the module, or of what was added to
 // it for the call, in a view.
-func (ses *session) answers(ctx context.Context, view string, x *abi.Extension, query int) (*rowSet, error) {
-	return ses.queryIn(ctx, view, ses.federation.ext, x, query, ses.federation.args)
+func (ses *session) answers(ctx context.Context, view string, x *abi.Extension) (*rowSet, error) {
+	return ses.queryIn(ctx, view, ses.federation.ext, x, ses.federation.args)
 }
 
-func (ses *session) queryIn(ctx context.Context, view string, added, x *abi.Extension, query int, args []*abi.Value) (out *rowSet, err error) {
+func (ses *session) queryIn(ctx context.Context, view string, added, x *abi.Extension, args []*abi.Value) (out *rowSet, err error) {
 	msg := abi.QueryRequest{Extension: joined(added, x), Args: args}
-	msg.Query = len(ses.m.program.Queries) + len(msg.Extension.Queries) - len(x.Queries) + query
+	msg.Query = len(ses.m.program.Queries) + len(msg.Extension.Queries) - 1
 	ses.point.view = view
 	defer func() { ses.point.view = "" }()
 	msg.Call = ses.dated(ses.point)

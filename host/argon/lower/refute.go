@@ -139,20 +139,25 @@ func (r *Refuting) said(rel int) bool {
 	return x.Role == abi.Base || x.Asserted >= 0
 }
 
-// Extend makes the extension with which q is asked twice, for the rows that are
-// possible in a view and for those that would hold were nothing refuted there:
-// its two queries. It goes on where the program does, or the ext that
+// Extend makes the extensions with which q is asked for the rows that are
+// possible in a view, and for those that would hold were nothing refuted there:
+// each is one query. They go on where the program does, or the ext that
 // NewRefuting was given; Needs says of which relations others has the tuples
-// that the other views hold. ok is false where it cannot be asked.
-func (r *Refuting) Extend(q *abi.Query, others map[int][][]abi.Value) (out *abi.Extension, ok bool) {
+// that the other views hold. ok is false where q cannot be asked so.
+func (r *Refuting) Extend(q *abi.Query, others map[int][][]abi.Value) (possible, mentioned *abi.Extension, ok bool) {
+	possible, ok = r.extend(q, others, asPossible)
+	if ok {
+		mentioned, ok = r.extend(q, others, asMentioned)
+	}
+	return possible, mentioned, ok
+}
+
+func (r *Refuting) extend(q *abi.Query, others map[int][][]abi.Value, as int) (out *abi.Extension, ok bool) {
 	r = r.fresh()
 	r.others = others
-	out = &abi.Extension{}
-	for _, as := range [...]int{asPossible, asMentioned} {
-		twin := *q
-		twin.Body, twin.Truth = r.body(q.Body, as, true), -1
-		out.Queries = append(out.Queries, twin)
-	}
+	twin := *q
+	twin.Body, twin.Truth = r.body(q.Body, as, true), -1
+	out = &abi.Extension{Queries: []abi.Query{twin}}
 	r.follow()
 	env := &types.Env{Relations: r.relations, Files: r.files}
 	told := diag.List{}
