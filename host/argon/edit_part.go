@@ -79,6 +79,7 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 		return nil, false
 	}
 	p.seeds()
+	p.filled()
 	p.follow()
 	if !p.ok || ctx.Err() != nil {
 		return nil, false

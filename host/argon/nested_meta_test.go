@@ -19,3 +19,16 @@ func TestComparisonsOfMetaInEachOther(t *testing.T) {
 		t.Errorf("%v", found)
 	}
 }
+
+// What a method makes of arguments has to have a name before it is compared, and
+// the help says so.
+func TestMetaOfWhatAMethodGivesIsHelped(t *testing.T) {
+	const head = "pub metatype kind = {};\npub kind V { w: V }\npub trait L { fn next(self, o: V) -> V; }\nimpl L for V { fn next(self, o: V) -> V = o.w; }\n"
+	if found := argon.Check(head + "pub derive q(x: V) :- x: V, y = x.next(x), meta(y) == kind;\n"); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+	found := argon.Check(head + "pub derive q(x: V) :- x: V, meta(x.next(x)) == kind;\n")
+	if len(found) != 1 || !strings.Contains(found[0].Help, "name the individual first") {
+		t.Errorf("%v", found)
+	}
+}

@@ -25,7 +25,8 @@ type reach struct {
 	sayers  map[*resolve.Symbol][]at // by what they add to: see adds
 	items   int                      // of the packages but the standard ones
 	size    int                      // of their texts, in bytes
-	ok      bool                     // names alone tell
+	filled  *fillings
+	ok      bool // names alone tell
 }
 
 // asksForIntroducer is the predicate that goes through all concepts that a
@@ -35,7 +36,7 @@ const asksForIntroducer = "metaEq"
 func newReach(w *resolve.World) *reach {
 	r := &reach{world: w, std: w.Std, number: map[*resolve.Module]int{}, places: map[syntax.Item]at{}, files: map[string][]int{}, sayers: map[*resolve.Symbol][]at{}, ok: true}
 	for _, p := range w.Packages {
-		if p != w.Std && (!p.Plain() || len(p.Facts) > 0) {
+		if p != w.Std && !p.Plain() {
 			r.ok = false
 			return r
 		}
@@ -70,6 +71,7 @@ func newReach(w *resolve.World) *reach {
 			})
 		}
 	}
+	r.filled = r.fillings()
 	return r
 }
 

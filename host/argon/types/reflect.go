@@ -204,7 +204,11 @@ func (s *scope) reflected(x *syntax.Call) (abi.Expr, bool) {
 		}
 		return arg, true
 	case IsIndividual(strip(t)):
-		s.unsupported(x, name+" of an individual as a value", "it is in several concepts: compare it, "+name+"(x) == m, with m: Metatype to go through them")
+		help := "it is in several concepts: compare it, " + name + "(x) == m, with m: Metatype to go through them"
+		if !plainAccess(x.Args[0]) {
+			help = "name the individual first, and compare: x = …, " + name + "(x) == m"
+		}
+		s.unsupported(x, name+" of an individual as a value", help)
 	default:
 		s.report("OE0654", x.Args[0], "", "%s asks about a type, and this is a value of type %s", name, Print(t))
 	}
