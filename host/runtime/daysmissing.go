@@ -26,7 +26,7 @@ func (ses *session) missingDays(ctx context.Context, in *sandbox.Instance, call 
 		return nil, nil
 	}
 	out := map[string]string{}
-	var reader *dayReader
+	var reader *keyedReader
 	for i := range nodes {
 		for j := range nodes[i].Attempts {
 			a := &nodes[i].Attempts[j]
@@ -50,7 +50,7 @@ func (ses *session) missingDays(ctx context.Context, in *sandbox.Instance, call 
 						return out, ctx.Err()
 					}
 					defer drop(ctx, &clone)
-					reader = &dayReader{ses: ses, in: clone, call: call}
+					reader = &keyedReader{ses: ses, in: clone, call: call}
 				}
 				lacks, err := reader.lacking(ctx, rel, tuple, reader.today(), 1)
 				if dead(err) {
@@ -108,7 +108,7 @@ type dayLack struct {
 
 // lacking says what the operator that rel stands for lacks on a day, for the
 // values that come nearest.
-func (d *dayReader) lacking(ctx context.Context, rel int, tuple []*abi.Value, day int64, depth int) (best dayLack, err error) {
+func (d *keyedReader) lacking(ctx context.Context, rel int, tuple []*abi.Value, day int64, depth int) (best dayLack, err error) {
 	looks, _, ok := lower.LooksOf(d.ses.m.program, rel)
 	if !ok {
 		return best, nil
@@ -178,7 +178,7 @@ func (m *module) operandText(rel int) string {
 
 // nested adds why an operand that is an operator itself fails on the first of the
 // days.
-func (d *dayReader) nested(ctx context.Context, lack *dayLack, of *lower.Operand, tuple []*abi.Value, days run, depth int) error {
+func (d *keyedReader) nested(ctx context.Context, lack *dayLack, of *lower.Operand, tuple []*abi.Value, days run, depth int) error {
 	if days.from >= days.to || days.from <= -lower.Always {
 		return nil
 	}
@@ -272,7 +272,7 @@ func (m *module) withText(rel int, tuple, key []*abi.Value, names *names) string
 }
 
 // within says what an operator with one operand lacks, and the first of the days.
-func (d *dayReader) within(looks *lower.Looks, key []*abi.Value, rows [][]abi.Value, day int64) (dayLack, run) {
+func (d *keyedReader) within(looks *lower.Looks, key []*abi.Value, rows [][]abi.Value, day int64) (dayLack, run) {
 	var window run
 	window.from, window.to = looks.Window(day)
 	if window.from >= window.to {
@@ -295,7 +295,7 @@ func (d *dayReader) within(looks *lower.Looks, key []*abi.Value, rows [][]abi.Va
 // meanwhile says what since or until lacks: a day of the other operand in the
 // window, or where there is one what holds from then on. Of several such days it
 // is the one that leaves the fewest days open, and of these the nearest.
-func (d *dayReader) meanwhile(looks *lower.Looks, key []*abi.Value, at, held [][]abi.Value, day int64) (best dayLack, first run) {
+func (d *keyedReader) meanwhile(looks *lower.Looks, key []*abi.Value, at, held [][]abi.Value, day int64) (best dayLack, first run) {
 	var window run
 	window.from, window.to = looks.Window(day)
 	text := func(x *lower.Operand) string { return d.ses.m.operandText(x.Rel) }

@@ -10,12 +10,13 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
-// maxDayRows bounds the intervals that one question after days reads.
-const maxDayRows = 10_000
+// maxFactRows bounds the rows that one question after facts reads.
+const maxFactRows = 10_000
 
-// dayReader asks on which days facts hold, by queries that name what is known of
-// the facts. It adds these to the program of an instance, which is its own.
-type dayReader struct {
+// keyedReader asks for the facts that hold, or the days on which they do, by
+// queries that name what is known of them. It adds these to the program of an
+// instance, which is its own.
+type keyedReader struct {
 	ses       *session
 	in        *sandbox.Instance
 	call      abi.Call
@@ -23,11 +24,11 @@ type dayReader struct {
 	constants int
 }
 
-func (d *dayReader) today() int64 { return floorDay(d.call.Now.Int) }
+func (d *keyedReader) today() int64 { return floorDay(d.call.Now.Int) }
 
 // rows returns the tuples of a relation that have the values of the pattern, of
 // which nil is any, and behind them others. ok is false where there are too many.
-func (d *dayReader) rows(ctx context.Context, rel int, pattern []*abi.Value) (out [][]abi.Value, ok bool, err error) {
+func (d *keyedReader) rows(ctx context.Context, rel int, pattern []*abi.Value) (out [][]abi.Value, ok bool, err error) {
 	p := d.ses.m.program
 	columns := p.Relations[rel].Columns
 	x := &abi.Extension{}
@@ -48,7 +49,7 @@ func (d *dayReader) rows(ctx context.Context, rel int, pattern []*abi.Value) (ou
 	}
 	q.Body = []abi.Atom{scan}
 	x.Queries = []abi.Query{q}
-	msg := abi.QueryRequest{Call: d.call, Query: len(p.Queries) + d.queries, Page: abi.Page{Limit: maxDayRows}, Extension: x}
+	msg := abi.QueryRequest{Call: d.call, Query: len(p.Queries) + d.queries, Page: abi.Page{Limit: maxFactRows}, Extension: x}
 	d.queries, d.constants = d.queries+1, d.constants+len(x.Constants)
 	var found abi.Rows
 	if err := d.ses.ask(ctx, d.in, abi.ExportQuery, &msg, &found); err != nil {

@@ -89,7 +89,7 @@ func least(ways []dayWay) []dayWay {
 // daySearch looks for what would make a fact hold that operators over time keep
 // from it.
 type daySearch struct {
-	dayReader
+	keyedReader
 	most   int         // facts of a set
 	bases  map[int]int // twin, to its relation
 	asked  int
@@ -111,7 +111,7 @@ func (d *daySearch) rows(ctx context.Context, rel int, pattern []*abi.Value) ([]
 	if d.asks() {
 		return nil, false, nil
 	}
-	return d.dayReader.rows(ctx, rel, pattern)
+	return d.keyedReader.rows(ctx, rel, pattern)
 }
 
 // want returns ways to make a relation of days hold throughout when, of what the

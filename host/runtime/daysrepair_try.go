@@ -23,7 +23,7 @@ func (ses *session) dayRepairs(ctx context.Context, in *sandbox.Instance, msg *a
 		return nil, ctx.Err()
 	}
 	defer drop(ctx, &clone)
-	d := &daySearch{dayReader: dayReader{ses: ses, in: clone, call: msg.Call}, most: most, bases: map[int]int{}}
+	d := &daySearch{keyedReader: keyedReader{ses: ses, in: clone, call: msg.Call}, most: most, bases: map[int]int{}}
 	for base, twin := range ses.m.twins {
 		d.bases[twin] = base
 	}
@@ -149,7 +149,7 @@ func (d *daySearch) replaced(ctx context.Context, f *datedFact) (out []abi.Repai
 			}
 		}
 	}
-	rows, _, err := d.dayReader.rows(ctx, f.rel, pattern)
+	rows, _, err := d.keyedReader.rows(ctx, f.rel, pattern)
 	for _, row := range rows {
 		out = append(out, abi.RepairFact{Relation: f.rel, Tuple: row})
 	}

@@ -192,6 +192,7 @@ func (ses *session) noAlternative(ctx context.Context, msg *abi.ExplainRequest) 
 	err := ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		return ses.ask(ctx, in, abi.ExportExplain, &ask, &resp)
 	})
+	ses.bill(sandbox.Usage{}, resp.Work)
 	if err != nil || len(resp.Nodes) == 0 || resp.Nodes[0].Alternatives >= msg.Alternative {
 		return nil
 	}

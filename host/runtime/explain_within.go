@@ -40,33 +40,37 @@ func (ses *session) insideOf(ctx context.Context, msg *abi.ExplainRequest) (out 
 		return nil, nil
 	}
 	at := slices.IndexFunc(columns, func(c abi.Column) bool { return c.Name == name })
+	key := make([]*abi.Value, len(columns))
+	copy(key, pointers(msg.Tuple))
+	key[at] = nil
+	var found [][]abi.Value
+	err = ses.g.run(ctx, ses.scope, ses.point, false, func(in *sandbox.Instance) (err error) {
+		d := &keyedReader{ses: ses, in: in, call: msg.Call}
+		found, _, err = d.rows(ctx, shown, key)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range found {
+		_, interval := within(name, columns, row, ses.names(ctx))
+		if interval == nil {
+			continue
+		}
+		n := len(row) - withinColumns
+		in := &inside{within: interval, holds: between(msg.Tuple[at], row[n], row[n+1])}
+		if out == nil || in.holds && !out.holds {
+			out = in
+		}
+	}
+	if out == nil || !out.holds {
+		return out, nil
+	}
 	err = ses.g.run(ctx, ses.scope, ses.point, false, func(in *sandbox.Instance) error {
-		var rows abi.Rows
-		if err := ses.ask(ctx, in, abi.ExportDerive, &abi.DeriveRequest{Call: msg.Call, Relation: shown}, &rows); err != nil {
-			return err
-		}
-		for i := range rows.Frame.Rows {
-			row := rows.Frame.Row(nil, i)
-			if !equalBut(row[:len(msg.Tuple)], msg.Tuple, at) {
-				continue
-			}
-			_, interval := within(name, columns, row, ses.names(ctx))
-			if interval == nil {
-				continue
-			}
-			n := len(row) - withinColumns
-			found := &inside{within: interval, holds: between(msg.Tuple[at], row[n], row[n+1])}
-			if out == nil || found.holds && !out.holds {
-				out = found
-			}
-		}
-		if out == nil || !out.holds {
-			return nil
-		}
 		out.unknown, err = ses.unknownRows(ctx, in, msg, at)
 		return err
 	})
-	if err != nil || out == nil || !out.holds {
+	if err != nil {
 		return out, err
 	}
 	// What the rules ask of the value beside may exclude it.
@@ -129,6 +133,7 @@ func (ses *session) couldBe(ctx context.Context, msg *abi.ExplainRequest, at int
 			if err := ses.ask(ctx, in, abi.ExportQuery, &ask, &rows); err != nil {
 				return err
 			}
+			ses.bill(sandbox.Usage{}, rows.Work)
 			could, ask.Extension = could || rows.Total > 0, nil
 		}
 		return nil
@@ -162,16 +167,6 @@ func givenBy(p *abi.Program, rule *abi.Rule, tuple []abi.Value, at, first int) (
 		}
 	}
 	return given, true
-}
-
-// equalBut reports whether two tuples are equal but for one place.
-func equalBut(a, b []abi.Value, at int) bool {
-	for i := range a {
-		if i != at && !abi.Equal(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // between reports whether a value lies between two ends, of which none is no
@@ -254,6 +249,7 @@ func (ses *session) unsure(ctx context.Context, in *sandbox.Instance, call abi.C
 		var found abi.Rows
 		msg := abi.QueryRequest{Call: call, Query: len(ses.m.program.Queries) + query, Extension: ext}
 		err := ses.ask(ctx, in, abi.ExportQuery, &msg, &found)
+		ses.bill(sandbox.Usage{}, found.Work)
 		return &found, err
 	}
 	possible, err := ask(first, x)
@@ -312,6 +308,7 @@ atoms:
 		if err := ses.ask(ctx, in, abi.ExportExplain, &abi.ExplainRequest{Call: call, Relation: a.Rel, Tuple: tuple, MaxDepth: 1, MaxNodes: 1}, &resp); err != nil {
 			return nil, err
 		}
+		ses.bill(sandbox.Usage{}, resp.Work)
 		refuted, err := ses.refuted(ctx, in, call, a.Rel, tuple)
 		if err != nil {
 			return nil, err

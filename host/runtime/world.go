@@ -49,6 +49,7 @@ func (ses *session) refuted(ctx context.Context, in *sandbox.Instance, call abi.
 	}
 	var resp abi.Explanation
 	err := ses.ask(ctx, in, abi.ExportExplain, &abi.ExplainRequest{Call: call, Relation: minus, Tuple: tuple, MaxDepth: 1, MaxNodes: 1}, &resp)
+	ses.bill(sandbox.Usage{}, resp.Work)
 	return resp.Derived, err
 }
 
