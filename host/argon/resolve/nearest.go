@@ -39,7 +39,7 @@ func (w *World) hint(m *Module, p problem, name string, want Want) string {
 			}
 		}
 	} else {
-		candidates = w.Names(m, p.in, want)
+		candidates = append(w.Names(m, p.in, want), p.named...)
 	}
 	if help := diag.DidYouMean(name, candidates); help != "" {
 		return help

@@ -18,7 +18,8 @@ type problem struct {
 	wrong     *Symbol   // it is there, and of another kind
 	in        *Module   // where the part was looked for
 	inEnum    *Symbol
-	imported  *Symbol // it is imported there, for that module alone
+	imported  *Symbol  // it is imported there, for that module alone
+	named     []string // what it may have been beside the names that are declared
 }
 
 func (w *World) reportProblem(m *Module, path syntax.Path, p problem, want Want) {

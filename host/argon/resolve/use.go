@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -93,7 +94,10 @@ func (w *World) importPath(u *use) []*Symbol {
 		}
 	}
 	if u.circle == nil {
-		// Which individuals there are is known later only.
+		// Which individuals there are is known later only; facts name them.
+		if problem.in != nil && problem.inEnum == nil && problem.part == len(parts)-1 {
+			problem.named = w.namedByFacts(u.module, problem.in)
+		}
 		w.reportProblem(u.module, u.node.Path, problem, anyKind&^Kinds(IndividualKind))
 	} else if u.circle == u {
 		w.reportCircle(u)
@@ -115,4 +119,28 @@ func factNames(m *Module, name string) *syntax.Fact {
 		}
 	}
 	return nil
+}
+
+// namedByFacts returns what the facts of at name that m can see, as individuals:
+// not what at imports.
+func (w *World) namedByFacts(m, at *Module) (names []string) {
+	if w.rest != nil {
+		w.rest.unsure.Store(true) // it has the facts that are left out
+	}
+	for _, item := range at.Items {
+		fact, ok := item.(*syntax.Fact)
+		if !ok || !visible(fact.Vis, at, m) {
+			continue
+		}
+		for _, arg := range fact.Args {
+			n, ok := arg.(*syntax.Name)
+			if !ok || len(n.Path.Parts) != 1 {
+				continue
+			}
+			if name := n.Path.Parts[0].Name; at.uses[name] == nil && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
