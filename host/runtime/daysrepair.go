@@ -42,11 +42,12 @@ type dayWay struct {
 	facts []datedFact
 	tuple []*abi.Value
 	over  bool // it makes good what an operator over time lacks
+	far   int  // days that it passes over which are nearer
 }
 
 // and adds what another way adds; ok is false where that is more than most facts.
 func (w dayWay) and(other dayWay, most int) (dayWay, bool) {
-	out := dayWay{facts: slices.Clone(w.facts), tuple: w.tuple, over: w.over || other.over}
+	out := dayWay{facts: slices.Clone(w.facts), tuple: w.tuple, over: w.over || other.over, far: w.far + other.far}
 	for _, f := range other.facts {
 		same := func(g datedFact) bool { return g.rel == f.rel && slices.EqualFunc(g.tuple, f.tuple, abi.Equal) }
 		if at := slices.IndexFunc(out.facts, same); at >= 0 {
@@ -61,8 +62,8 @@ func (w dayWay) and(other dayWay, most int) (dayWay, bool) {
 	return out, len(out.facts) <= most
 }
 
-// compareWays orders ways: fewer facts first, then fewer days, then by what they
-// are about.
+// compareWays orders ways: fewer facts first, then those that pass over fewer days,
+// then fewer days, then by what they are about.
 func compareWays(a, b dayWay) int {
 	days := func(w dayWay) (n int64) {
 		for _, f := range w.facts {
@@ -70,7 +71,7 @@ func compareWays(a, b dayWay) int {
 		}
 		return n
 	}
-	return cmp.Or(cmp.Compare(len(a.facts), len(b.facts)), cmp.Compare(days(a), days(b)), slices.CompareFunc(a.facts, b.facts, func(f, g datedFact) int {
+	return cmp.Or(cmp.Compare(len(a.facts), len(b.facts)), cmp.Compare(a.far, b.far), cmp.Compare(days(a), days(b)), slices.CompareFunc(a.facts, b.facts, func(f, g datedFact) int {
 		return cmp.Or(cmp.Compare(f.rel, g.rel), slices.CompareFunc(f.tuple, g.tuple, abi.Compare), cmp.Compare(f.when.from, g.when.from), cmp.Compare(f.when.to, g.when.to))
 	}))
 }
@@ -323,24 +324,37 @@ func (m *module) argsOf(args []abi.Arg, slots []*abi.Value) []*abi.Value {
 	return m.scanned(&abi.Atom{Args: args}, slots)
 }
 
-// within returns the ways of an operator with one operand.
-func (d *daySearch) within(ctx context.Context, looks *lower.Looks, pattern []*abi.Value, when run, depth int) ([]dayWay, error) {
-	var days run
+// within returns the ways of an operator with one operand. Where any day of a
+// window does it is the nearest, or if something else forbids that one the next.
+func (d *daySearch) within(ctx context.Context, looks *lower.Looks, pattern []*abi.Value, when run, depth int) (out []dayWay, err error) {
 	first, last := windowOf(looks, when.from), windowOf(looks, when.to-1)
+	days := []run{{first.from, last.to}}
 	if strings.HasPrefix(looks.Word, "diamond") {
-		days = nearestOf(looks, run{last.from, first.to})
-		if days.from >= days.to {
-			days = nearestOf(looks, first) // each day has one of its own, as near
-			days.to += when.to - when.from - 1
+		common := run{last.from, first.to}
+		days = []run{nearestOf(looks, common)}
+		if days[0].from >= days[0].to {
+			days[0] = nearestOf(looks, first) // each day has one of its own, as near
+			days[0].to += when.to - when.from - 1
+		} else if common.to-common.from > 1 {
+			if looks.Back() {
+				common.to--
+			} else {
+				common.from++
+			}
+			days = append(days, nearestOf(looks, common))
 		}
-	} else {
-		days = run{first.from, last.to}
 	}
-	ways, err := d.want(ctx, looks.At.Rel, operandOf(&looks.At, pattern), days, depth+1)
-	for i := range ways {
-		ways[i].tuple = known(pattern, &looks.At, ways[i].tuple)
+	for far, r := range days {
+		ways, err := d.want(ctx, looks.At.Rel, operandOf(&looks.At, pattern), r, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range ways {
+			w.tuple, w.far = known(pattern, &looks.At, w.tuple), w.far+far
+			out = append(out, w)
+		}
 	}
-	return ways, err
+	return out, nil
 }
 
 func windowOf(looks *lower.Looks, day int64) (r run) {

@@ -30,6 +30,7 @@ pub derive deep(s) :- s: Ship, box_minus[0, 2](moored(s) since[0, 7] Arrived(s))
 pub derive two(s) :- stays(s), Paid(s);
 pub derive three(s) :- box_minus[0, 1](Paid(s)), moored(s) since[4, 6] Arrived(s);
 pub derive never(s) :- s: Ship, not diamond_minus[0, 9](At(s, _));
+pub derive left(s) :- s: Ship, diamond_minus[0, 9](At(s, "dry")), not At(s, _);
 pub derive full(d) :- d: Dock, box_minus[0, 2](d: Dock, d.state == "full");
 `
 
@@ -65,6 +66,7 @@ func TestRepairsOverTimeHoldOnceTheyAreWritten(t *testing.T) {
 		{"two(eve)", `Arrived(eve) at #2031-01-09#..#2031-01-09# and Paid(eve) at #2031-01-09#`},
 		{"three(bob)", `Paid(bob) at #2031-01-08#..#2031-01-09# and Arrived(bob) at #2031-01-05#..#2031-01-05# and At(bob, "dry") at #2031-01-06#..#2031-01-08#`},
 		{"full(inner)", `inner.state = "full" at #2031-01-07#..#2031-01-09#`},
+		{"left(eve)", `At(eve, "dry") at #2031-01-08#..#2031-01-08#`},
 		{"never(ada)", ``},
 	}
 	// Each has a ship of its own, so that one package does for all.

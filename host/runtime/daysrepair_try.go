@@ -59,7 +59,7 @@ func (d *daySearch) tried(ctx context.Context, msg *abi.ExplainRequest, ways []d
 	}
 	events = d.ses.m.withDeclared(events)
 	for _, w := range ways[:min(len(ways), maxDayTries)] {
-		if len(found) > 0 && len(w.facts) > len(found[0].facts) || len(found) >= maxDayFound || d.asks() {
+		if len(found) > 0 && (len(w.facts) > len(found[0].facts) || w.far > found[0].far) || len(found) >= maxDayFound || d.asks() {
 			break
 		}
 		holds, err := d.try(ctx, msg, w.facts, events)
