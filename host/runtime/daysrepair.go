@@ -241,17 +241,57 @@ func (d *daySearch) derive(ctx context.Context, rel int, pattern []*abi.Value, w
 		if !ok {
 			continue
 		}
-		err := d.body(ctx, rule, 0, slots, dayWay{}, func(ctx context.Context, a *abi.Atom, known []*abi.Value) ([]dayWay, error) {
-			return d.want(ctx, a.Rel, known[:len(known)-2], when, depth+1)
-		}, func(w dayWay, slots []*abi.Value) {
-			w.tuple = d.ses.m.argsOf(rule.Args, slots)[:len(pattern)]
-			out = append(out, w)
-		})
-		if err != nil {
-			return nil, err
+		for _, slots := range [][]*abi.Value{slots, d.passing(rule, slots)} {
+			if slots == nil {
+				continue
+			}
+			err := d.body(ctx, rule, 0, slots, dayWay{}, func(ctx context.Context, a *abi.Atom, known []*abi.Value) ([]dayWay, error) {
+				return d.want(ctx, a.Rel, known[:len(known)-2], when, depth+1)
+			}, func(w dayWay, slots []*abi.Value) {
+				w.tuple = d.ses.m.argsOf(rule.Args, slots)[:len(pattern)]
+				out = append(out, w)
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil
+}
+
+// passing gives the open slots that a rule compares with constants values that
+// just pass; nil where it compares none so.
+func (d *daySearch) passing(rule *abi.Rule, slots []*abi.Value) (out []*abi.Value) {
+	constants := d.ses.m.program.Constants
+	for i := range rule.Body {
+		a := &rule.Body[i]
+		if a.Op != abi.AtomCmp {
+			continue
+		}
+		for k, x := range a.Args {
+			y := a.Args[1-k]
+			if x.Op != abi.ArgSlot || y.Op != abi.ArgConst || slots[x.Index] != nil {
+				continue
+			}
+			v := constants[y.Index]
+			switch {
+			case a.Cmp == abi.CmpGe || a.Cmp == abi.CmpLe:
+			case v.Kind != abi.KindNum && v.Kind != abi.KindDay || v.Rat != nil:
+				continue // what is next to it is not known
+			case a.Cmp == abi.CmpGt && k == 0, a.Cmp == abi.CmpLt && k == 1:
+				v.Int++
+			case a.Cmp == abi.CmpLt, a.Cmp == abi.CmpGt:
+				v.Int--
+			default:
+				continue
+			}
+			if out == nil {
+				out = slices.Clone(slots)
+			}
+			out[x.Index] = &v
+		}
+	}
+	return out
 }
 
 // headOf gives a rule's slots the values of a pattern of its head, and those that

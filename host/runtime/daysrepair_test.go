@@ -15,6 +15,7 @@ pub type Dock { mut state: String? }
 pub rel At(s: Ship, d: String);
 pub rel Arrived(s: Ship);
 pub rel Paid(s: Ship);
+pub rel Crew(s: Ship, n: Int);
 pub fact Dock(inner) { state: "clean" };
 pub derive moored(s) :- At(s, _);
 pub derive week(s) :- s: Ship, box_minus[0, 7](At(s, _));
@@ -31,6 +32,7 @@ pub derive two(s) :- stays(s), Paid(s);
 pub derive three(s) :- box_minus[0, 1](Paid(s)), moored(s) since[4, 6] Arrived(s);
 pub derive never(s) :- s: Ship, not diamond_minus[0, 9](At(s, _));
 pub derive left(s) :- s: Ship, diamond_minus[0, 9](At(s, "dry")), not At(s, _);
+pub derive crowded(s) :- s: Ship, box_minus[0, 2](Crew(s, n), n > 4);
 pub derive full(d) :- d: Dock, box_minus[0, 2](d: Dock, d.state == "full");
 `
 
@@ -67,6 +69,7 @@ func TestRepairsOverTimeHoldOnceTheyAreWritten(t *testing.T) {
 		{"three(bob)", `Paid(bob) at #2031-01-08#..#2031-01-09# and Arrived(bob) at #2031-01-05#..#2031-01-05# and At(bob, "dry") at #2031-01-06#..#2031-01-08#`},
 		{"full(inner)", `inner.state = "full" at #2031-01-07#..#2031-01-09#`},
 		{"left(eve)", `At(eve, "dry") at #2031-01-08#..#2031-01-08#`},
+		{"crowded(eve)", `Crew(eve, 5) at #2031-01-07#..#2031-01-09#`},
 		{"never(ada)", ``},
 	}
 	// Each has a ship of its own, so that one package does for all.
