@@ -22,31 +22,35 @@ type asked struct{ answers, keys int }
 // demand evaluates of the relations behind a body only what the body asks of
 // them, by magic sets (Beeri and Ramakrishnan 1991): for each relation and way
 // to be asked, one with the keys that it is asked by, and one with the tuples
-// that have them, in a component of their own which is there until close. Rules
-// are changed so only where they are positive and have no costs; what they read
-// under negation, in a fold or another nested body is evaluated whole, as are
-// relations that are asked without a key.
+// that have them, in components of their own which are there until close. What is
+// denied, folded or in another nested body is asked by what is bound where it is
+// reached. Relations that are asked without a key are evaluated whole, and so are
+// those of circles through negation, min or max, and what cannot be complete
+// before it is denied or folded (levels.go).
 type demand struct {
-	e       *Engine
-	have    func(*component) bool // what need not be evaluated
-	asked   map[adorned]asked
-	order   []adorned // in the order in which they were met
-	rules   []*ruleState
-	seed    int          // relation with the terms that the body is given
-	given   []int        // their slots
-	whole   map[int]bool // relations that are read whole
-	body    []abi.Atom   // the body, over the answers
-	comp    int          // of all that
-	rels    int          // relations before it
-	opened  bool
-	derived uint64 // tuples that it has cost
+	e        *Engine
+	have     func(*component) bool // what need not be evaluated
+	asked    map[adorned]asked
+	order    []adorned // in the order in which they were met
+	rules    []magicRule
+	seed     int          // relation with the terms that the body is given
+	given    []int        // their slots
+	whole    map[int]bool // relations that are read whole
+	untested map[*abi.Atom]bool
+	body     []abi.Atom // the body, over the answers
+	width    int        // its slots
+	levels   []int      // of the relations
+	comp     int        // of the lowest level
+	rels     int        // relations before it
+	opened   bool
+	derived  uint64 // tuples that it has cost
 }
 
 // ask plans the demand of a body that is given the slots which are bound, but for
 // what is there by have. nil means that there is nothing to be gained: no
 // relation that is not there is asked by a key.
 func (e *Engine) ask(body []abi.Atom, slots []abi.Term, have func(*component) bool) (*demand, *abi.Failure) {
-	d := &demand{e: e, have: have, whole: map[int]bool{}, comp: len(e.comps), rels: len(e.rels)}
+	d := &demand{e: e, have: have, whole: map[int]bool{}, untested: map[*abi.Atom]bool{}, comp: len(e.comps), rels: len(e.rels)}
 	for i, t := range slots {
 		if t != unbound {
 			d.given = append(d.given, i)
@@ -60,7 +64,7 @@ func (e *Engine) ask(body []abi.Atom, slots []abi.Term, have func(*component) bo
 			return nil, f
 		}
 		d.closeWhole()
-		if len(d.whole) == before {
+		if len(d.whole) == before && d.level() {
 			break
 		}
 		d.drop() // something that was asked by a key is read whole as well
@@ -82,93 +86,6 @@ func (d *demand) askable(rel int) bool {
 	}
 	c := e.comps[id]
 	return !c.founded && c.costs == nil && !d.have(c) && !c.copies
-}
-
-// transform makes the rules for the body, and for all that they ask.
-func (d *demand) transform(body []abi.Atom, width int) *abi.Failure {
-	e := d.e
-	d.asked, d.order, d.rules = map[adorned]asked{}, nil, nil
-	columns := make([]abi.Column, len(d.given))
-	d.seed = d.relation(abi.Relation{Name: "asked", Columns: columns})
-	guard := abi.Atom{Op: abi.AtomScan, Rel: d.seed}
-	for _, s := range d.given {
-		guard.Args = append(guard.Args, abi.Arg{Op: abi.ArgSlot, Index: s})
-	}
-	out, f := d.rewrite(&abi.Rule{}, -1, body, width, guard)
-	if f != nil {
-		return f
-	}
-	d.body = out
-	for at := 0; at < len(d.order); at++ {
-		x := d.order[at]
-		for _, rs := range e.comps[e.rels[x.rel].comp].rules {
-			if rs.rule.Head != x.rel {
-				continue
-			}
-			guard := abi.Atom{Op: abi.AtomScan, Rel: d.asked[x].keys}
-			for c, arg := range rs.rule.Args {
-				if x.bound>>c&1 == 1 {
-					guard.Args = append(guard.Args, arg)
-				}
-			}
-			body, f := d.rewrite(rs.rule, rs.index, rs.body, rs.width, guard)
-			if f != nil {
-				return f
-			}
-			d.rule(rs.rule, rs.index, rs.width, d.asked[x].answers, rs.rule.Args, append([]abi.Atom{guard}, body...))
-		}
-	}
-	return nil
-}
-
-// rewrite returns the body over what is asked of its relations, where guard is
-// what is asked of it, and makes the rules for the keys.
-func (d *demand) rewrite(of *abi.Rule, index int, body []abi.Atom, width int, guard abi.Atom) ([]abi.Atom, *abi.Failure) {
-	e := d.e
-	bound := newSlotSet(width)
-	addArgs(bound, guard.Args)
-	order, f := e.order(body, width, planOptions{bound: bound, first: -1, stable: true})
-	if f != nil {
-		return nil, f
-	}
-	out, before := slices.Clone(body), []abi.Atom{guard}
-	for _, i := range order {
-		a := &out[i]
-		if a.Op == abi.AtomScan && !a.Neg && d.askable(a.Rel) {
-			x := adorned{rel: a.Rel}
-			var key []abi.Arg
-			for c, arg := range a.Args {
-				if arg.Op == abi.ArgConst || arg.Op == abi.ArgSlot && bound.has(arg.Index) {
-					x.bound |= 1 << c
-					key = append(key, arg)
-				}
-			}
-			if x.bound == 0 {
-				d.whole[a.Rel] = true
-			} else {
-				to := d.of(x)
-				if first := &before[0]; len(before) > 1 || first.Rel != to.keys || !slices.Equal(first.Args, key) {
-					d.rule(of, index, width, to.keys, key, slices.Clone(before))
-				}
-				a.Rel = to.answers
-			}
-		} else {
-			d.read(a)
-		}
-		bound.addAll(atomBinds(a, width))
-		before = append(before, *a)
-	}
-	return out, nil
-}
-
-// read notes what an atom reads whole.
-func (d *demand) read(a *abi.Atom) {
-	if a.Op == abi.AtomScan && d.e.rels[a.Rel].comp >= 0 {
-		d.whole[a.Rel] = true
-	}
-	for i := range a.Body {
-		d.read(&a.Body[i])
-	}
 }
 
 // closeWhole adds to what is read whole what that rests on.
@@ -231,34 +148,37 @@ func (d *demand) relation(r abi.Relation) int {
 	return len(e.rels) - 1
 }
 
-// rule adds a rule. It has the name, the place and the number of the one that it
-// is made from, so that a limit that it passes is told as that one's.
-func (d *demand) rule(of *abi.Rule, index, width, head int, args []abi.Arg, body []abi.Atom) {
-	r := *of
-	r.Head, r.Args, r.Body = head, args, body
-	r.Slots = make([]abi.Slot, width)
-	copy(r.Slots, of.Slots)
-	d.rules = append(d.rules, &ruleState{rule: &r, index: index})
-}
-
-// open adds the component.
+// open adds the components.
 func (d *demand) open() *abi.Failure {
 	e := d.e
 	d.opened = true
-	c := &component{rules: d.rules, recursive: true}
-	for rel := d.rels; rel < len(e.rels); rel++ {
-		if rel != d.seed {
-			c.rels = append(c.rels, rel)
+	var levels []*component
+	for i, level := range d.levels {
+		rel := d.rels + i
+		if rel == d.seed {
+			continue
 		}
-	}
-	reads := e.reads.open(len(e.rels))
-	for _, rs := range d.rules {
-		if f := e.addRule(rs, d.comp, c, reads); f != nil {
-			return f
+		for level >= len(levels) {
+			levels = append(levels, &component{recursive: true})
 		}
-		c.clock = max(c.clock, e.clockOf(rs.rule))
+		c := levels[level]
+		c.rels = append(c.rels, rel)
+		e.rels[rel].comp = d.comp + level
 	}
-	e.connect(c, reads)
+	for level, c := range levels {
+		reads := e.reads.open(len(e.rels))
+		for _, r := range d.rules {
+			if d.levels[r.rule.Head-d.rels] != level {
+				continue
+			}
+			if f := e.addRule(r.ruleState, d.comp+level, c, reads); f != nil {
+				return f
+			}
+			c.rules = append(c.rules, r.ruleState)
+			c.clock = max(c.clock, e.clockOf(r.rule))
+		}
+		e.connect(c, reads)
+	}
 	return nil
 }
 
@@ -274,21 +194,38 @@ func (d *demand) evaluate(slots []abi.Term) (sure bool, f *abi.Failure) {
 	seed := relation.New(len(terms))
 	seed.Insert(terms)
 	e.rels[d.seed].data = seed
-	c := e.comps[d.comp]
-	c.forget()
-	c.state, c.failure = stale, nil
 	if f := d.ensureWhole(); f != nil {
 		return false, f
 	}
-	for _, s := range c.sources {
-		if e.rels[s.rel].maybe != nil {
-			return false, nil
+	for _, c := range d.components() {
+		c.forget()
+		c.state, c.failure = stale, nil
+		for _, s := range c.sources {
+			if s.rel < d.rels && e.rels[s.rel].maybe != nil {
+				return false, nil
+			}
 		}
 	}
 	before := e.spent().Derived
-	f = e.ensure(c.rels[0])
+	for _, c := range d.components() {
+		if f = e.ensure(c.rels[0]); f != nil {
+			break
+		}
+	}
 	d.derived += e.spent().Derived - before
 	return true, f
+}
+
+// components returns those of the levels, the lowest first.
+func (d *demand) components() []*component {
+	return d.e.comps[d.comp : d.comp+1+slices.Max(d.levels)]
+}
+
+// slots returns what the slots of the body are, given those of the question.
+func (d *demand) slots(given []abi.Term) []abi.Term {
+	out := unboundSlots(d.width)
+	copy(out, given)
+	return out
 }
 
 // ensureWhole brings up to date what is read whole, in an order that is the
@@ -307,7 +244,7 @@ func (d *demand) close() {
 	e := d.e
 	if d.opened {
 		for _, r := range e.rels[:d.rels] {
-			if n := len(r.readers); n > 0 && r.readers[n-1] >= d.comp {
+			for n := len(r.readers); n > 0 && r.readers[n-1] >= d.comp; n-- {
 				r.readers = r.readers[:n-1]
 			}
 		}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
@@ -25,18 +27,15 @@ type spending struct {
 // asksOf answers a query's body by demand. done is false where the relations are
 // to be evaluated whole instead.
 func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation, done bool, f *abi.Failure) {
+	reads := e.derivedIn(q.Body, nil)
 	stale := false
-	for i := range q.Body {
-		a := &q.Body[i]
-		if a.Op != abi.AtomScan || a.Neg || e.rels[a.Rel].comp < 0 {
-			continue
-		}
-		c := e.comps[e.rels[a.Rel].comp]
+	for _, rel := range reads {
+		c := e.comps[e.rels[rel].comp]
 		// What has been evaluated whole costs what has changed since.
-		if c.state == fresh || c.round > 0 && e.ensure(a.Rel) == nil {
+		if c.state == fresh || c.round > 0 && e.ensure(rel) == nil {
 			continue
 		}
-		if stale = true; e.tryWhole(a.Rel, c) {
+		if stale = true; e.tryWhole(rel, c) {
 			return nil, false, nil
 		}
 	}
@@ -60,10 +59,8 @@ func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation,
 	if f != nil || !sure {
 		return nil, false, f
 	}
-	for i := range q.Body {
-		if a := &q.Body[i]; a.Op == abi.AtomScan && !a.Neg && e.rels[a.Rel].comp >= 0 {
-			e.comps[e.rels[a.Rel].comp].spending.tuples += askCost + d.derived
-		}
+	for _, rel := range reads {
+		e.comps[e.rels[rel].comp].spending.tuples += askCost + d.derived
 	}
 	// The rest of the body may read what is not asked by a key.
 	if f := e.ensureBody(d.body); f != nil {
@@ -72,8 +69,20 @@ func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation,
 	if e.uncertainBody(d.body) {
 		return nil, false, nil // what may hold is not what does
 	}
-	rel, f = e.solutions(d.body, slots, q.Out, true)
+	rel, f = e.solutions(d.body, d.slots(slots), q.Out, true)
 	return rel, f == nil, f
+}
+
+// derivedIn adds to out the derived relations that a body reads, each once.
+func (e *Engine) derivedIn(body []abi.Atom, out []int) []int {
+	for i := range body {
+		a := &body[i]
+		if a.Op == abi.AtomScan && e.rels[a.Rel].comp >= 0 && !slices.Contains(out, a.Rel) {
+			out = append(out, a.Rel)
+		}
+		out = e.derivedIn(a.Body, out)
+	}
+	return out
 }
 
 // tryWhole evaluates a relation whole if it is time for that, and reports whether
