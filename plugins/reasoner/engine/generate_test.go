@@ -112,7 +112,7 @@ type clause struct {
 
 func (c *clause) fresh() int {
 	if c.outer != nil {
-		c.outer.width++
+		c.outer.fresh()
 		c.width = c.outer.width
 	} else {
 		c.width++
