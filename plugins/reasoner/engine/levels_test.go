@@ -91,13 +91,38 @@ func (c *clause) guarded(derived []int, depth int) abi.Atom {
 	return a
 }
 
+// unevaluated is an engine with the program and its facts.
+func (g *generated) unevaluated(t *rapid.T) *Engine {
+	e := drawnEngine(t, 1, 2, 3, defaultBatch)
+	if _, f := e.Load(&abi.LoadRequest{Program: g.p}); f != nil {
+		t.Fatalf("load: %v", f)
+	}
+	for _, rel := range g.bases {
+		assertInts(t, e, rel, g.facts[rel]...)
+	}
+	return e
+}
+
+// told has the extents of an engine that has evaluated them: the naive evaluator
+// takes minutes for some of these programs, and has others to judge that by.
+func (g *generated) told(whole *Engine) *oracle {
+	o := newOracle(&g.p)
+	for rel := range g.p.Relations {
+		rows, _ := whole.Derive(&abi.DeriveRequest{Relation: rel})
+		for _, row := range frameInts(&rows.Frame) {
+			o.add(rel, row)
+		}
+	}
+	return o
+}
+
 func TestWhatIsDeniedAndFoldedIsAskedAsFromTheWhole(t *testing.T) {
 	ran, asked, levels, untested, whole := 0, 0, 0, 0, 0
 	for range 2 { // few of them have levels
 		rapid.Check(t, func(t *rapid.T) {
 			g := generateGuarded(t)
 			g.withQueries()
-			e, _ := g.start(t)
+			e := g.unevaluated(t)
 			q := &g.p.Queries[rapid.IntRange(0, len(g.p.Queries)-1).Draw(t, "planned")]
 			d, f := e.ask(q.Body, make([]abi.Term, len(q.Slots)), (*component).current)
 			if f != nil {
@@ -129,8 +154,8 @@ func TestAProofOverWhatIsDeniedAndFoldedIsThatOfTheWhole(t *testing.T) {
 	partial := 0
 	rapid.Check(t, func(t *rapid.T) {
 		g := generateGuarded(t)
-		e, o := g.start(t)
-		partial += proofsAgree(t, g, e, g.evaluated(t), o)
+		whole := g.evaluated(t)
+		partial += proofsAgree(t, g, g.unevaluated(t), whole, g.told(whole))
 	})
 	t.Logf("%d proofs without the whole", partial)
 	if partial == 0 {
