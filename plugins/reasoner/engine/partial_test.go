@@ -45,7 +45,7 @@ func proofsAgree(t *rapid.T, g *generated, e, whole *Engine, o *oracle) (partial
 
 func TestAProofOfWhatIsAskedIsThatOfTheWhole(t *testing.T) {
 	partial := 0
-	for range 5 { // few programs have such proofs, and -short looks at few
+	for range 20 { // few programs have such proofs, and -short looks at few
 		rapid.Check(t, func(t *rapid.T) {
 			g := generate(t)
 			e, o := g.start(t)
