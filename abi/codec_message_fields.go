@@ -50,9 +50,13 @@ func (c *coder) breach(p *Breach) {
 }
 
 func (c *coder) work(p *Work) {
-	c.fields(2)
+	more := c.fieldsAndMore(2, p.ByDemand > 0)
 	c.uint64(&p.Rounds)
 	c.uint64(&p.Derived)
+	if more {
+		c.uint64(&p.ByDemand)
+		c.given(p.ByDemand > 0)
+	}
 }
 
 func (c *coder) loadRequest(p *LoadRequest) {

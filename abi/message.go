@@ -122,6 +122,10 @@ type Breach struct {
 type Work struct {
 	Rounds  uint64
 	Derived uint64
+
+	// ByDemand is how many questions of the call were answered by what they ask
+	// for alone. The others were answered by the extents of what they read.
+	ByDemand uint64
 }
 
 // LoadRequest loads a program into a fresh instance.

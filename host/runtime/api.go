@@ -42,10 +42,11 @@ type AsOf struct {
 // Usage is what a call cost. It holds no wall time, so that it can be compared
 // between machines.
 type Usage struct {
-	Fuel        uint64 `json:"fuel"`        // units of docs/fuel.md
-	MemoryBytes uint64 `json:"memoryBytes"` // of the largest instance after the call
-	Rounds      uint64 `json:"rounds"`      // of the fixpoint, over all components
-	Derived     uint64 `json:"derived"`     // tuples
+	Fuel        uint64 `json:"fuel"`               // units of docs/fuel.md
+	MemoryBytes uint64 `json:"memoryBytes"`        // of the largest instance after the call
+	Rounds      uint64 `json:"rounds"`             // of the fixpoint, over all components
+	Derived     uint64 `json:"derived"`            // tuples
+	ByDemand    uint64 `json:"byDemand,omitempty"` // questions answered without evaluating what they read; the others by its extents
 }
 
 // Outcome is the refusal part of a result. The zero Outcome is success.

@@ -127,5 +127,5 @@ func (r *testRun) receipt(used Usage) *TestReceipt {
 }
 
 func addUsage(a, b Usage) Usage {
-	return Usage{Fuel: a.Fuel + b.Fuel, MemoryBytes: max(a.MemoryBytes, b.MemoryBytes), Rounds: a.Rounds + b.Rounds, Derived: a.Derived + b.Derived}
+	return Usage{Fuel: a.Fuel + b.Fuel, MemoryBytes: max(a.MemoryBytes, b.MemoryBytes), Rounds: a.Rounds + b.Rounds, Derived: a.Derived + b.Derived, ByDemand: a.ByDemand + b.ByDemand}
 }

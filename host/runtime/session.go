@@ -183,6 +183,7 @@ func (ses *session) bill(u sandbox.Usage, w abi.Work) {
 	ses.usage.MemoryBytes = max(ses.usage.MemoryBytes, u.MemoryBytes)
 	ses.usage.Rounds += w.Rounds
 	ses.usage.Derived += w.Derived
+	ses.usage.ByDemand += w.ByDemand
 }
 
 // ask calls an export of the reasoner and bills it.

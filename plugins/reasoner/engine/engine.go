@@ -197,7 +197,7 @@ func (e *Engine) extend(x *abi.Extension) *abi.Failure {
 
 // spent returns what the call has cost so far.
 func (e *Engine) spent() abi.Work {
-	return abi.Work{Rounds: e.work.Rounds + e.wasted.Rounds, Derived: e.work.Derived + e.wasted.Derived}
+	return abi.Work{Rounds: e.work.Rounds + e.wasted.Rounds, Derived: e.work.Derived + e.wasted.Derived, ByDemand: e.work.ByDemand}
 }
 
 // Stats reports sizes.

@@ -42,6 +42,7 @@ func (e *Engine) Explain(r *abi.ExplainRequest) (*abi.Explanation, *abi.Failure)
 		}
 		if undo != nil {
 			defer undo()
+			e.work.ByDemand++
 		}
 	}
 	f := e.ensure(r.Relation)

@@ -69,8 +69,11 @@ func (e *Engine) asksOf(q *abi.Query, slots []abi.Term) (rel *relation.Relation,
 	if e.uncertainBody(d.body) {
 		return nil, false, nil // what may hold is not what does
 	}
-	rel, f = e.solutions(d.body, d.slots(slots), q.Out, true)
-	return rel, f == nil, f
+	if rel, f = e.solutions(d.body, d.slots(slots), q.Out, true); f != nil {
+		return nil, false, f
+	}
+	e.work.ByDemand++
+	return rel, true, nil
 }
 
 // derivedIn adds to out the derived relations that a body reads, each once.

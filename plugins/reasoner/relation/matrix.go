@@ -46,7 +46,7 @@ func (r *Relation) admit(a, b spread) bool {
 	if a.top < m.dimA && b.top < m.dimB {
 		return true
 	}
-	if !m.size(max(a.top, m.dimA-1), max(b.top, m.dimB-1), r.rows) {
+	if !m.grow(a.top, b.top, r.rows) {
 		r.dropMatrix()
 		return false
 	}
@@ -79,6 +79,24 @@ func (m *matrix) size(maxA, maxB uint64, rows int) bool {
 		}
 	}
 	return false
+}
+
+// grow is size for a matrix that payloads do not fit. What does not fit gets a
+// quarter more than it needs, or there is no growing: rows that come in the order
+// of a column would fill the matrix anew with each batch. What fits stays.
+func (m *matrix) grow(maxA, maxB uint64, rows int) bool {
+	a, b := m.dimA, m.dimB
+	if maxA >= a {
+		a = (maxA + 1) * 5 / 4
+	}
+	if maxB >= b {
+		b = ((maxB+1)*5/4 + 63) &^ 63
+	}
+	if a*b > uint64(rows)*matrixBits {
+		return false
+	}
+	m.dimA, m.dimB = a, b
+	return true
 }
 
 func (m *matrix) fill(r *Relation) {

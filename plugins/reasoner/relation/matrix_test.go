@@ -109,3 +109,28 @@ func TestSelections(t *testing.T) {
 		t.Errorf("gathered %v", dst)
 	}
 }
+
+// Rows that come in the order of their first column make the matrix grow again and
+// again, and each time costs what has come so far: so it grows by a share.
+func TestAMatrixOfRowsInOrderIsSeldomFilledAnew(t *testing.T) {
+	const nodes = 1000
+	r := New(2)
+	var last *uint64
+	filled := 0
+	for a := range nodes {
+		var cols [2][]abi.Term
+		for b := range nodes {
+			if (a*7+b*13)%9 == 0 {
+				cols[0], cols[1] = append(cols[0], abi.TagInt|abi.Term(a+100)), append(cols[1], abi.TagInt|abi.Term(b+100))
+			}
+		}
+		r.InsertBatch(cols[:], len(cols[0]))
+		if r.matrix != nil && &r.matrix.bits[0] != last {
+			last = &r.matrix.bits[0]
+			filled++
+		}
+	}
+	if r.matrix == nil || filled > 20 {
+		t.Errorf("the matrix was filled %d times (there is one at the end: %v)", filled, r.matrix != nil)
+	}
+}
