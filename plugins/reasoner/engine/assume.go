@@ -47,6 +47,7 @@ func (e *Engine) assume(x revision) (undo func()) {
 		old, changed = e.displaced(x.baseFact)
 	}
 	r.data = copyOf(before)
+	e.effort += effortOfTrial + before.Rows()/copiedRows
 	if changed {
 		if at, ok := r.data.Find(old.tuple); ok {
 			r.data.Remove(at)
@@ -71,6 +72,7 @@ func (e *Engine) assumeGone(facts []baseFact) (undo func()) {
 		if !slices.Contains(rels, x.rel) {
 			rels, before = append(rels, x.rel), append(before, e.rels[x.rel].data)
 			e.rels[x.rel].data = copyOf(e.rels[x.rel].data)
+			e.effort += e.rels[x.rel].data.Rows() / copiedRows
 		}
 		if at, ok := e.rels[x.rel].data.Find(x.tuple); ok {
 			e.rels[x.rel].data.Remove(at)

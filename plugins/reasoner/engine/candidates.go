@@ -153,7 +153,7 @@ func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
 	for k, at := range order {
 		a := &atoms[at]
 		looks := a.Op == abi.AtomScan || a.Op == abi.AtomExists
-		if !looks && a.Op != abi.AtomCmp && a.Op != abi.AtomFilter {
+		if !looks && a.Op != abi.AtomCmp && a.Op != abi.AtomFilter && !picks(a) {
 			continue
 		}
 		before := [][]abi.Term{slots}
@@ -171,6 +171,8 @@ func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
 		w.s.work += uint64(len(before))
 		for _, b := range before {
 			switch {
+			case a.Op == abi.AtomFold:
+				f = w.picked(a, b)
 			case !looks:
 				f = w.compared(atoms, a, b)
 			case a.Neg:

@@ -282,8 +282,8 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 				continue
 			}
 			e.release(p)
-			if c.canonical || f != nil {
-				rs.plans[i] = nil // an upkeep's will be wanted again
+			if c.canonical && e.holding == 0 || f != nil {
+				rs.plans[i] = nil // an upkeep's, or a trial's, will be wanted again
 			}
 		}
 	}

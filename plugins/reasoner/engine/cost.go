@@ -219,11 +219,15 @@ func (e *Engine) choosing(c *component) *component {
 	return out
 }
 
+// dropPlans drops the plans of a component that has been evaluated. Where that was
+// for a while only, they are wanted again soon.
 func (e *Engine) dropPlans(c *component) {
 	for _, rs := range c.rules {
 		for i, p := range rs.plans {
-			if p != nil {
-				e.release(p)
+			if p == nil {
+				continue
+			}
+			if e.release(p); e.holding == 0 {
 				rs.plans[i] = nil
 			}
 		}

@@ -51,6 +51,8 @@ type Engine struct {
 	touched []bool               // components that writes of this call made stale; nil: not tracked
 	flow    int                  // bindings that steps have handed on since an upkeep began
 	most    int                  // of flow; the largest number while there is no upkeep
+	effort  int                  // what the instance has done so far: see spend
+	enough  int                  // of effort, at which what runs is given up; the largest number outside of a search
 	least   int                  // bindings that an upkeep may look at in any case
 	hand    handful              // runs rules over a handful of rows
 	handful int                  // most rows that are one
@@ -79,7 +81,7 @@ func New() *Engine {
 // newEngine returns an engine with batches of the size.
 func newEngine(size int) *Engine {
 	t := term.New()
-	return &Engine{terms: t, vm: eval.New(t), batch: size, most: math.MaxInt, least: leastBudget, few: fewHoles, handful: handfulRows, pool: pool{size: size}, unit: &batch{n: 1}, running: new(uint32)}
+	return &Engine{terms: t, vm: eval.New(t), batch: size, most: math.MaxInt, enough: math.MaxInt, least: leastBudget, few: fewHoles, handful: handfulRows, pool: pool{size: size}, unit: &batch{n: 1}, running: new(uint32)}
 }
 
 // Describe says which contract this build follows.

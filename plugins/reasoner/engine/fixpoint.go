@@ -374,6 +374,9 @@ func (h *headSink) take(b *batch) (bool, *abi.Failure) {
 // count takes note of tuples that were added.
 func (h *headSink) count(added int) *abi.Failure {
 	e, used := h.e, uint64(h.rel.Rows())
+	if f := e.spend(effortOfTuple * added); f != nil {
+		return f
+	}
 	if !h.rows {
 		e.work.Derived += uint64(added)
 		used = e.work.Derived

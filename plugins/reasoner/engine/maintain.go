@@ -134,7 +134,7 @@ func (e *Engine) flows(n int) *abi.Failure {
 	if e.flow += n; e.flow > e.most {
 		return errTooMuch
 	}
-	return nil
+	return e.spend(n)
 }
 
 // take removes what has lost its support.

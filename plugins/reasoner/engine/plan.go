@@ -161,6 +161,7 @@ func (e *Engine) plan(atoms []abi.Atom, width int, o planOptions) (*plan, *abi.F
 		findMeets(p, before, o.need)
 	}
 	p.size = e.bodySize(atoms)
+	e.effort += effortOfAtom * len(order)
 	if o.once && len(p.steps) > 0 {
 		p.steps[0].once = true
 	}

@@ -12,6 +12,7 @@ import (
 // repairBounds bound a search for repairs. They are counted, not timed, so that
 // the answer is the same everywhere.
 type repairBounds struct {
+	effort  int    // of the whole search, in the units of spend
 	tries   int    // sets of one size that are tried
 	work    uint64 // tuples that are derived, copied or read meanwhile
 	goals   int    // goals looked at to find the candidates of one state
@@ -21,7 +22,7 @@ type repairBounds struct {
 	found   int    // repairs that are listed
 }
 
-var defaultRepairBounds = repairBounds{tries: 1000, work: 300_000, goals: 500, choices: 2000, removed: 200, values: 1000, found: 20}
+var defaultRepairBounds = repairBounds{effort: 1_000_000, tries: 1000, work: 300_000, goals: 500, choices: 2000, removed: 200, values: 1000, found: 20}
 
 // repairing is a search for the smallest sets of changes of base facts that
 // derive a tuple which is not derived. A set of k changes is one that, once one
@@ -86,14 +87,20 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		whole = whole && (how == reachedDenied || e.addable(rel))
 	}
 	s.barrier = s.barrierOf(s.goal, 0)
-	out := &abi.RepairSearch{}
+	out, start := &abi.RepairSearch{}, e.effort
 	for size := 1; size <= int(min(most, abi.MaxRepair)) && len(s.found) == 0; size++ {
 		out.MaxSize = uint32(size)
 		// Each size has bounds of its own, so that two facts which are read off
 		// the rules are found where trying single ones takes too long.
 		s.tried, s.tries, s.work, s.spent = map[string]bool{}, 0, 0, false
-		if f := s.search(size); f != nil {
+		left := s.bounds.effort - (e.effort - start)
+		over, f := e.allow(left, func() *abi.Failure { return s.search(size) })
+		if f != nil {
 			return nil, f
+		}
+		if over {
+			s.cut = true
+			break
 		}
 	}
 	if s.cut && out.MaxSize > 1 {
@@ -257,21 +264,22 @@ func (s *repairing) attempt(x revision, left int) *abi.Failure {
 }
 
 // reduce takes from the sets that were found the changes that they can do
-// without, and keeps the smallest sets.
+// without, and keeps the smallest sets. A set that takes too much to look at goes.
 func (s *repairing) reduce() *abi.Failure {
 	least := abi.MaxRepair
+	left := s.bounds.effort / reducing
 	for i, facts := range s.found {
-		for j := 0; j < len(facts) && len(facts) > 1; {
-			without := slices.Delete(slices.Clone(facts), j, j+1)
-			does, f := s.does(without)
-			if f != nil {
-				return f
-			}
-			if does {
-				facts = without
-			} else {
-				j++
-			}
+		before := s.e.effort
+		over, f := s.e.allow(left, func() (f *abi.Failure) {
+			facts, f = s.without(facts)
+			return f
+		})
+		if f != nil {
+			return f
+		}
+		if left -= s.e.effort - before; over {
+			s.found[i], s.chosen = nil, nil
+			continue
 		}
 		s.found[i] = facts
 		least = min(least, len(facts))
@@ -281,9 +289,30 @@ func (s *repairing) reduce() *abi.Failure {
 		key := keyOfEdits(facts)
 		again := listed[key]
 		listed[key] = true
-		return again || len(facts) > least
+		return again || len(facts) == 0 || len(facts) > least
 	})
 	return nil
+}
+
+// reducing is the part of a search's effort that it may take to reduce what was
+// found.
+const reducing = 4
+
+// without returns the changes but for those that the others can do without.
+func (s *repairing) without(facts []revision) ([]revision, *abi.Failure) {
+	for j := 0; j < len(facts) && len(facts) > 1; {
+		others := slices.Delete(slices.Clone(facts), j, j+1)
+		does, f := s.does(others)
+		if f != nil {
+			return facts, f
+		}
+		if does {
+			facts = others
+		} else {
+			j++
+		}
+	}
+	return facts, nil
 }
 
 // does reports whether the changes are a repair.

@@ -59,6 +59,7 @@ func (e *Engine) run(p *plan, in *batch, w *window, out sink) *abi.Failure {
 		_, f := out.take(in)
 		return f
 	}
+	e.effort += effortOfRun
 	p.busy = true
 	f := e.loop(p, in, w, out)
 	p.busy = false
