@@ -76,6 +76,20 @@ func (c *coder) fieldsAndMore(n int, given bool) bool {
 	return given
 }
 
+// fieldsAndLater is fieldsAndMore for up to most fields that came later, of which
+// the first given ones are written. It returns how many are there.
+func (c *coder) fieldsAndLater(n, most, given int) int {
+	if c.r != nil {
+		got := c.r.Array()
+		if c.r.err == nil && (got < n || got > n+most) {
+			c.r.fail("array of " + strconv.Itoa(got) + " items where " + strconv.Itoa(n) + " or up to " + strconv.Itoa(most) + " more are expected")
+		}
+		return got - n
+	}
+	c.w.Array(n + given)
+	return given
+}
+
 // given refuses a later field that says no more than its absence would: a
 // message has one encoding.
 func (c *coder) given(ok bool) {

@@ -164,13 +164,24 @@ func (c *coder) explanation(p *Explanation) {
 }
 
 func (c *coder) repairSearch(p *RepairSearch) {
-	more := c.fieldsAndMore(3, p.Removals)
+	later := 0
+	switch {
+	case p.Tried > 0:
+		later = 2
+	case p.Removals:
+		later = 1
+	}
+	later = c.fieldsAndLater(3, 2, later)
 	c.uint32(&p.MaxSize)
 	c.bool(&p.Complete)
 	list(c, &p.Repairs, (*coder).repair)
-	if more {
+	if later > 0 {
 		c.bool(&p.Removals)
-		c.given(p.Removals)
+		c.given(p.Removals || later > 1)
+	}
+	if later > 1 {
+		c.uint64(&p.Tried)
+		c.given(p.Tried > 0)
 	}
 }
 

@@ -255,7 +255,8 @@ type RepairSearch struct {
 	MaxSize  uint32
 	Complete bool
 	Repairs  []Repair
-	Removals bool // sets that take facts away were tried, too
+	Removals bool   // sets that take facts away were tried, too
+	Tried    uint64 // sets that were tried, where that were not all; 0: all, or it is not known
 }
 
 // Repair is a change of base facts: Facts, none of which is there, are added,

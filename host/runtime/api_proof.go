@@ -124,6 +124,7 @@ type Searched struct {
 	MaxSize  int  `json:"maxSize"`
 	Complete bool `json:"complete"`
 	Removals bool `json:"removals,omitempty"` // changes that take facts away were tried, too
+	Tried    int  `json:"tried,omitempty"`    // how many sets were tried, where that were not all
 }
 
 // WhyRequest asks why checks fire, over the served state or over the source's

@@ -189,11 +189,14 @@ func searchedText(n *WhyNotNode) string {
 	case len(n.Repairs) > 0 && s.Complete:
 		return fmt.Sprintf("It would hold with %d changes; no fewer do:", s.MaxSize)
 	case len(n.Repairs) > 0:
-		return fmt.Sprintf("It would hold with %s; there may be other ways:", counted(s.MaxSize))
+		return fmt.Sprintf("It would hold with %s; there may be other ways:", counted(len(n.Repairs[0].Facts)+len(n.Repairs[0].Removed)))
 	case s.Complete:
 		return fmt.Sprintf("No set of %s makes it hold.", upTo(s.MaxSize))
 	case s.MaxSize == 0:
 		return "What would make it hold was not found: the search passed a limit."
+	}
+	if s.Tried > 1 {
+		return fmt.Sprintf("What would make it hold was not found; of the sets of %s, %d were tried and others not.", upTo(s.MaxSize), s.Tried)
 	}
 	return fmt.Sprintf("What would make it hold was not found; not all sets of %s were tried.", upTo(s.MaxSize))
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"math"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
@@ -94,7 +95,7 @@ func (p *prover) repaired(n *WhyNotNode, found *foundRepairs) {
 	}
 	// The reasoner neither adds nor takes away days.
 	complete := found.search.Complete && !p.m.restsOnDays(p.msg.Relation)
-	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: complete, Removals: found.search.Removals}
+	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: complete, Removals: found.search.Removals, Tried: int(min(found.search.Tried, math.MaxInt32))}
 	for i := range found.search.Repairs {
 		shown := p.repair(&found.search.Repairs[i])
 		shown.Verified = found.verified[i]

@@ -55,29 +55,36 @@ func (s *repairing) changes(w *candidateWalk, anyhow bool) []revision {
 		}
 	}
 	slices.SortStableFunc(w.facts, func(a, b baseFact) int { return cmp.Compare(open(a.tuple), open(b.tuple)) })
-	var changes, out []revision
+	var named, changes, out []revision
 	listed := map[string]bool{}
 	for _, x := range w.facts {
+		whole := open(x.tuple) == 0
 		s.instances(x, func(one baseFact) bool {
 			if key := keyOf([]baseFact{one}); !listed[key] && s.writable(one) {
 				listed[key] = true
-				if _, changed := s.e.displaced(one); changed {
+				_, changed := s.e.displaced(one)
+				switch {
+				case whole:
+					named = append(named, revision{baseFact: one})
+				case changed:
 					changes = append(changes, revision{baseFact: one})
-				} else {
+				default:
 					out = append(out, revision{baseFact: one})
 				}
 			}
-			return len(changes)+len(out) < s.bounds.choices
+			return len(named)+len(changes)+len(out) < s.bounds.choices
 		})
-		if len(changes)+len(out) >= s.bounds.choices {
+		if len(named)+len(changes)+len(out) >= s.bounds.choices {
 			s.cut = true
 			break
 		}
 	}
+	// What the rules name a value for comes before what may have any.
+	named = append(named, changes...)
 	for _, x := range s.removals(w, anyhow) {
-		changes = append(changes, revision{baseFact: x, remove: true})
+		named = append(named, revision{baseFact: x, remove: true})
 	}
-	return append(changes, out...)
+	return append(named, out...)
 }
 
 func open(tuple []abi.Term) (n int) {

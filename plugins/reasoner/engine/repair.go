@@ -50,7 +50,8 @@ type repairing struct {
 	chosen  []revision
 	found   [][]revision
 	base    abi.Work
-	tries   int
+	tries   int // of one size
+	all     int // of all sizes
 	work    uint64
 	read    uint64 // tuples of the base relations that the goal depends on
 	derived uint64 // tuples of the derived ones, as far as they are there
@@ -117,7 +118,9 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		out.Repairs = append(out.Repairs, s.repair(edits))
 	}
 	out.Removals = !s.kept
-	out.Complete = whole && !s.cut
+	if out.Complete = whole && !s.cut; s.cut {
+		out.Tried = uint64(s.all)
+	}
 	return out, nil
 }
 
@@ -241,6 +244,9 @@ func (s *repairing) attempt(x revision, left int) *abi.Failure {
 		return nil
 	}
 	s.tried[key] = true
+	if left == 1 {
+		s.all++
+	}
 	if left == 1 && s.barredBeside(x) {
 		return nil
 	}
