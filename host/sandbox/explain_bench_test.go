@@ -1,6 +1,8 @@
 package sandbox_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -93,4 +95,51 @@ func BenchmarkReasonerExplain(b *testing.B) {
 			b.ReportMetric(float64(medianTime(fuel)), "fuel")
 		})
 	}
+}
+
+// BenchmarkReasonerRepairsUnderNot looks for what would part two nodes of that
+// closure, which several ways join, in a rule that asks for no path between them.
+func BenchmarkReasonerRepairsUnderNot(b *testing.B) {
+	module := reasonerModule(b)
+	w, _ := workload.Named("w1s")
+	w.Rules += "\napart(X, Y) :- node(X), node(Y), not path(X, Y).\n"
+	w.Facts = append(slices.Clone(w.Facts), nodesOf(w.Facts[0]))
+	program, relations := w.Program()
+	s := open(b, module, program)
+	defer s.close()
+	s.ask(abi.ExportAssert, &abi.AssertRequest{Call: s.call, Deltas: w.Frames(relations)}, &abi.AssertResponse{})
+	var page abi.Rows
+	s.ask(abi.ExportDerive, &abi.DeriveRequest{Call: s.call, Relation: relations[w.Ask], Page: abi.Page{Limit: 2000}}, &page)
+	explain := func(tuple []abi.Value, repairs uint32) *abi.Explanation {
+		var e abi.Explanation
+		s.ask(abi.ExportExplain, &abi.ExplainRequest{Call: s.call, Relation: relations["apart"], Tuple: tuple, MaxDepth: 1, MaxNodes: 1, Repairs: repairs}, &e)
+		return &e
+	}
+	for _, row := range []int{100, 700, 1999} {
+		tuple := page.Frame.Row(nil, row)
+		b.Run(fmt.Sprint(row), func(b *testing.B) {
+			explain(tuple, 0)
+			without := s.use.Fuel
+			var took []time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				e := explain(tuple, abi.MaxRepair)
+				took = append(took, time.Since(begin))
+				if e.Repairs == nil || !e.Repairs.Complete {
+					b.Fatal("the search is not complete")
+				}
+				b.ReportMetric(float64(len(e.Repairs.Repairs)), "repairs")
+			}
+			b.ReportMetric(float64(medianTime(took).Microseconds()), "µs")
+			b.ReportMetric(float64(s.use.Fuel), "fuel")
+			b.ReportMetric(float64(without), "fuel-first")
+		})
+	}
+}
+
+// nodesOf returns the ends of the edges.
+func nodesOf(edges workload.Facts) workload.Facts {
+	ends := slices.Clone(edges.Rows)
+	slices.Sort(ends)
+	return workload.Facts{Relation: "node", Arity: 1, Rows: slices.Compact(ends)}
 }

@@ -32,6 +32,7 @@ type bar struct {
 	demand *demand // nil: what it reads is evaluated whole
 	found  *proving
 	proofs []evidence // that were found, in whatever state
+	absent int        // state in which there is none; 0: not known
 }
 
 // evidence is the base facts of a proof, and of these the ones that a change may
@@ -267,7 +268,7 @@ func (s *repairing) disjointProofs(x *bar, most int) (n int, f *abi.Failure) {
 		}
 	}
 	for n < most {
-		undo := s.e.assumeGone(hit)
+		undo := s.enter(s.e.assumeGone(hit))
 		p, _, f := s.prove(x)
 		undo()
 		if f != nil || p == nil {
@@ -286,6 +287,9 @@ func (s *repairing) disjointProofs(x *bar, most int) (n int, f *abi.Failure) {
 // prove looks for a proof of the bar in the state as it stands, and keeps it.
 func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 	e := s.e
+	if x.absent == s.at {
+		return nil, true, nil
+	}
 	if !x.asked {
 		x.asked = true
 		// What is up to date now is not once another fact is assumed.
@@ -317,8 +321,12 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 		x.found = &proving{plan, cols}
 	}
 	found, _, f := e.solve(x.found.plan, x.found.cols, x.slots, nil, maxAttempted, 1)
-	if f != nil || len(found) == 0 {
-		return nil, true, f
+	if f != nil {
+		return nil, false, f
+	}
+	if len(found) == 0 {
+		x.absent = s.at
+		return nil, true, nil
 	}
 	premises, f := e.premises(body, found[0], nil)
 	if f != nil {

@@ -111,7 +111,7 @@ func TestASearchOfWhatIsBarredIsOver(t *testing.T) {
 		}
 		assertInts(t, e, edge, rows...)
 		bounds := defaultRepairBounds
-		bounds.found = 10_000
+		bounds.found, bounds.effort = 10_000, 1<<40
 		got := repairsOf(t, e, apart, []int64{from, to}, abi.MaxRepair, bounds)
 		want, size := 1, ways // one edge of each way
 		for range ways {

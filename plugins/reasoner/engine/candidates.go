@@ -24,14 +24,8 @@ func (s *repairing) candidates(goal baseFact) ([]revision, *abi.Failure) {
 	}
 	w := &candidateWalk{s: s, e: s.e, seen: map[string]bool{}}
 	w.add(goal.rel, goal.tuple)
-	for i := 0; i < len(w.queue); i++ {
-		if i == s.bounds.goals {
-			s.cut = true
-			break
-		}
-		if f := w.expand(w.queue[i]); f != nil {
-			return nil, f
-		}
+	if f := w.walk(); f != nil {
+		return nil, f
 	}
 	for rel, how := range s.reach {
 		if how&reachedAnyhow != 0 && s.e.addable(rel) {
@@ -135,6 +129,20 @@ func (w *candidateWalk) add(rel int, tuple []abi.Term) {
 	}
 }
 
+// walk looks at the goals of the queue, and those that they lead to.
+func (w *candidateWalk) walk() *abi.Failure {
+	for i := 0; i < len(w.queue); i++ {
+		if i == w.s.bounds.goals {
+			w.s.cut = true
+			break
+		}
+		if f := w.expand(w.queue[i]); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // expand looks at the rules that may derive a goal.
 func (w *candidateWalk) expand(x baseFact) *abi.Failure {
 	for _, rs := range w.e.comps[w.e.rels[x.rel].comp].rules {
@@ -152,11 +160,16 @@ func (w *candidateWalk) expand(x baseFact) *abi.Failure {
 
 // body adds what each atom of the body asks for where those before it hold.
 func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
-	e := w.e
-	order, f := e.order(atoms, len(slots), planOptions{bound: boundSlots(slots), first: -1, stable: true})
+	order, f := w.e.order(atoms, len(slots), planOptions{bound: boundSlots(slots), first: -1, stable: true})
 	if f != nil {
 		return f
 	}
+	return w.through(atoms, order, slots)
+}
+
+// through is body for some of the atoms, in an order in which they can run.
+func (w *candidateWalk) through(atoms []abi.Atom, order []int, slots []abi.Term) (f *abi.Failure) {
+	e := w.e
 	for k, at := range order {
 		a := &atoms[at]
 		looks := a.Op == abi.AtomScan || a.Op == abi.AtomExists

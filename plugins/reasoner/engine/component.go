@@ -282,7 +282,7 @@ func (e *Engine) evaluate(id int) *abi.Failure {
 				continue
 			}
 			e.release(p)
-			if c.canonical && e.holding == 0 || f != nil {
+			if c.canonical && (e.holding == 0 || c.founded) || f != nil {
 				rs.plans[i] = nil // an upkeep's, or a trial's, will be wanted again
 			}
 		}

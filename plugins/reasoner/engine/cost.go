@@ -169,7 +169,7 @@ func (e *Engine) cheapest(c *component, w *window) *abi.Failure {
 	}
 	offering := e.offering(c, stores)
 	f := e.scratch(offering, w)
-	e.dropPlans(offering)
+	e.restPlans(offering)
 	if f != nil {
 		return f
 	}
@@ -177,7 +177,7 @@ func (e *Engine) cheapest(c *component, w *window) *abi.Failure {
 	e.work.Derived = derived
 	model := e.choosing(c)
 	f = e.scratch(model, w)
-	e.dropPlans(model)
+	e.restPlans(model)
 	if f != nil {
 		return f
 	}
@@ -219,16 +219,28 @@ func (e *Engine) choosing(c *component) *component {
 	return out
 }
 
-// dropPlans drops the plans of a component that has been evaluated. Where that was
-// for a while only, they are wanted again soon.
 func (e *Engine) dropPlans(c *component) {
 	for _, rs := range c.rules {
 		for i, p := range rs.plans {
-			if p == nil {
-				continue
-			}
-			if e.release(p); e.holding == 0 {
+			if p != nil {
+				e.release(p)
 				rs.plans[i] = nil
+			}
+		}
+	}
+}
+
+// restPlans is dropPlans for a component whose plans are all for the same slots:
+// where it has been evaluated for a while only, they are wanted again soon.
+func (e *Engine) restPlans(c *component) {
+	if e.holding == 0 {
+		e.dropPlans(c)
+		return
+	}
+	for _, rs := range c.rules {
+		for _, p := range rs.plans {
+			if p != nil {
+				e.release(p)
 			}
 		}
 	}

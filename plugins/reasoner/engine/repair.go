@@ -42,6 +42,8 @@ type repairing struct {
 	places *places
 
 	barrier *barrier        // nil: nothing is known to be in the goal's way
+	at      int             // number of the state that is assumed
+	states  int             // numbers that were given
 	gone    *baseFact       // if not nil: stands as if this one were not there
 	demands map[int]*demand // by relation
 	opened  []*demand
@@ -88,6 +90,7 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		whole = whole && (how == reachedDenied || e.addable(rel))
 	}
 	s.barrier = s.barrierOf(s.goal, 0)
+	defer s.enter(func() {})()
 	out, start := &abi.RepairSearch{}, e.effort
 	for size := 1; size <= int(min(most, abi.MaxRepair)) && len(s.found) == 0; size++ {
 		out.MaxSize = uint32(size)
@@ -211,11 +214,11 @@ func (s *repairing) goals() []int {
 // search tries the sets that make up to left further changes beside those
 // chosen.
 func (s *repairing) search(left int) *abi.Failure {
-	candidates, barred, over, f := s.hit(left)
+	candidates, told, over, f := s.hit(left)
 	if f != nil || over || s.spent {
 		return f
 	}
-	if !barred {
+	if !told {
 		goal, ok, f := s.lacking()
 		if f != nil || ok || s.spent {
 			return f
@@ -255,8 +258,7 @@ func (s *repairing) attempt(x revision, left int) *abi.Failure {
 		return nil
 	}
 	s.work += uint64(s.e.rels[x.rel].data.Live()) + s.read/2
-	undo := s.e.assume(x)
-	defer undo()
+	defer s.enter(s.e.assume(x))()
 	if left > 1 {
 		return s.search(left - 1)
 	}
@@ -267,6 +269,17 @@ func (s *repairing) attempt(x revision, left int) *abi.Failure {
 		}
 	}
 	return f
+}
+
+// enter gives the state that has been assumed a number, until its undo.
+func (s *repairing) enter(undo func()) func() {
+	before := s.at
+	s.states++
+	s.at = s.states
+	return func() {
+		undo()
+		s.at = before
+	}
 }
 
 // reduce takes from the sets that were found the changes that they can do
@@ -325,7 +338,7 @@ func (s *repairing) without(facts []revision) ([]revision, *abi.Failure) {
 func (s *repairing) does(facts []revision) (ok bool, f *abi.Failure) {
 	s.chosen = facts
 	for _, x := range facts {
-		defer s.e.assume(x)()
+		defer s.enter(s.e.assume(x))()
 	}
 	_, ok, f = s.lacking()
 	s.chosen = nil
@@ -437,8 +450,11 @@ func (s *repairing) bring(rel int) (ok bool, f *abi.Failure) {
 func (s *repairing) within(do func() *abi.Failure) (ok bool, f *abi.Failure) {
 	e := s.e
 	e.work = s.base
-	allowed := uint64(s.bounds.work)/20 + 4*s.derived + 20*s.read
+	allowed, enough := uint64(s.bounds.work)/20+4*s.derived+20*s.read, e.enough
+	e.enough = min(enough, e.effort+s.bounds.effort/20+16*int(s.derived)+80*int(s.read))
 	f, over := e.capped(allowed, do)
+	over = over || f == errEnough && e.effort <= enough
+	e.enough = enough
 	s.work += e.work.Derived - s.base.Derived
 	e.work = s.base
 	if over {
