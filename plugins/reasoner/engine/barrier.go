@@ -347,7 +347,8 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 }
 
 // rest returns the base facts that some premises rest on. Of the relations of
-// the demand these are what its rules were given.
+// the demand these are what its rules were given. ok is false where that is not
+// known.
 func (s *repairing) rest(d *demand, premises []*proof) (out []baseFact, ok bool, f *abi.Failure) {
 	e := s.e
 	var facts []baseFact
@@ -373,7 +374,6 @@ func (s *repairing) rest(d *demand, premises []*proof) (out []baseFact, ok bool,
 		}
 		premises, known, f := e.reasons(x)
 		if f != nil || !known || len(seen) > s.bounds.goals {
-			s.cut = true
 			return nil, false, f
 		}
 		add(premises)

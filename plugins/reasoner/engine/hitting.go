@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/ox-mcp/ox-mcp/abi"
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
 
 // hit returns the changes of which each set has one that derives the goal from
 // the state as it stands: of each rule those that take a fact away from the proof
@@ -13,7 +17,7 @@ func (s *repairing) hit(left int) (changes []revision, told, over bool, f *abi.F
 	}
 	_, closed, known, f := s.standing(s.barrier, true)
 	if f != nil || !known {
-		return nil, false, !known, f
+		return nil, false, false, f
 	}
 	if closed {
 		if least, f := s.disjoint(s.barrier, left+1); f != nil || least > left {
@@ -48,7 +52,8 @@ func (s *repairing) ways(b *barrier, w *candidateWalk) (ok bool, f *abi.Failure)
 		}
 		body := r.rs.rule.Body
 		for _, at := range r.rest {
-			if a := &body[at]; a.Op == abi.AtomFold || len(a.Body) > 0 && !isCondition(a) || !s.gathered(body[at:at+1]) {
+			// Of what stands under a negation and another one there is no telling.
+			if looks(body[at].Body) || !s.gathered(body[at:at+1]) {
 				return false, nil
 			}
 		}
@@ -67,6 +72,11 @@ func (s *repairing) ways(b *barrier, w *candidateWalk) (ok bool, f *abi.Failure)
 		}
 	}
 	return true, nil
+}
+
+// looks reports whether a body reads a relation.
+func looks(body []abi.Atom) bool {
+	return slices.ContainsFunc(body, func(a abi.Atom) bool { return a.Op == abi.AtomScan || looks(a.Body) })
 }
 
 // barredBeside reports whether proofs that were found before bar the goal, once x is
