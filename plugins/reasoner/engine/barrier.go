@@ -301,7 +301,7 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 			s.opened = append(s.opened, x.demand)
 		}
 	}
-	body, sure := x.body, true
+	body, slots, sure := x.body, x.slots, true
 	within, f := s.within(func() (f *abi.Failure) {
 		if x.demand == nil {
 			return e.ensureBody(body)
@@ -313,14 +313,18 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 	if f != nil || !within || !sure {
 		return nil, false, f
 	}
+	if n := widthOf(body, len(slots)); n > len(slots) {
+		slots = unboundSlots(n)
+		copy(slots, x.slots)
+	}
 	if x.found == nil {
-		plan, cols, f := e.planBindings(body, x.slots, nil)
+		plan, cols, f := e.planBindings(body, slots, nil)
 		if f != nil {
 			return nil, false, f
 		}
 		x.found = &proving{plan, cols}
 	}
-	found, _, f := e.solve(x.found.plan, x.found.cols, x.slots, nil, maxAttempted, 1)
+	found, _, f := e.solve(x.found.plan, x.found.cols, slots, nil, maxAttempted, 1)
 	if f != nil {
 		return nil, false, f
 	}
@@ -344,6 +348,28 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 	}
 	x.proofs = append(x.proofs, proof)
 	return &proof, true, nil
+}
+
+// widthOf returns how many slots a body has, at least so many: that of a demand
+// may have others for what stands in nested bodies.
+func widthOf(body []abi.Atom, least int) int {
+	for i := range body {
+		a := &body[i]
+		least = max(least, a.Slot+1)
+		for _, x := range a.Args {
+			if x.Op == abi.ArgSlot {
+				least = max(least, x.Index+1)
+			}
+		}
+		for _, s := range a.Over {
+			least = max(least, s+1)
+		}
+		if a.Expr != nil {
+			least = a.Expr.Slots(least)
+		}
+		least = widthOf(a.Body, least)
+	}
+	return least
 }
 
 // rest returns the base facts that some premises rest on. Of the relations of
