@@ -78,20 +78,13 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 		o.Grants = slices.DeleteFunc(slices.Clone(o.Grants), func(g string) bool { return g == abi.GrantKernel })
 	}
 	hash := digest(wasm)
-	metered, err := h.meter(ctx, wasm, hash, rewrite.Options{
+	metered, compiled, err := h.code(ctx, wasm, hash, o.World, rewrite.Options{
 		Limits:      rewrite.DefaultLimits(),
 		MemoryPages: uint32(memoryCap / rewrite.PageBytes),
 		Grants:      grants(o.Grants...),
 	})
 	if err != nil {
 		return nil, err
-	}
-	if e := wantExports(metered.result, o.World); e != nil {
-		return nil, e
-	}
-	compiled, e := compile(ctx, h.runtime, metered.wasm, h.config.CompileTime)
-	if e != nil {
-		return nil, e
 	}
 	m := &Module{
 		host: h, name: name, compiled: compiled, memoryCap: memoryCap,
@@ -103,6 +96,28 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 		}
 	}
 	return m, nil
+}
+
+// code meters and compiles a module, or takes both from the cache.
+func (h *Host) code(ctx context.Context, wasm []byte, hash, world string, o rewrite.Options) (*metered, wazero.CompiledModule, error) {
+	key := meteredKey(hash, o)
+	if m := h.keptMetered(key, o, false); m != nil && h.outlines() && wantExports(m.result, world) == nil {
+		if compiled := h.fromOutline(ctx, m); compiled != nil {
+			return m, compiled, nil
+		}
+	}
+	m, err := h.meter(ctx, wasm, key, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e := wantExports(m.result, world); e != nil {
+		return nil, nil, e
+	}
+	compiled, e := h.compileMetered(ctx, m)
+	if e != nil {
+		return nil, nil, e
+	}
+	return m, compiled, nil
 }
 
 func digest(b []byte) string {

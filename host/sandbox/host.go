@@ -38,6 +38,7 @@ type Config struct {
 // from several goroutines.
 type Host struct {
 	config    Config
+	engine    wazero.RuntimeConfig // of the guests, without a cache
 	runtime   wazero.Runtime
 	validator wazero.Runtime // interpreter: checks types without compiling
 	kernels   wazero.Runtime // without a cache: a guest could fill the disk with what it makes up
@@ -73,7 +74,8 @@ func New(ctx context.Context, config Config) (*Host, error) {
 	if config.Interpreter {
 		engine = wazero.NewRuntimeConfigInterpreter()
 	}
-	settings := engine
+	h.engine = h.settings(engine)
+	guests := h.engine
 	if config.CacheDir != "" {
 		if err := ownDir(config.CacheDir); err != nil {
 			return nil, fmt.Errorf("sandbox: cache folder %s: %w", config.CacheDir, err)
@@ -83,11 +85,11 @@ func New(ctx context.Context, config Config) (*Host, error) {
 			return nil, fmt.Errorf("sandbox: cache folder %s: %w", config.CacheDir, err)
 		}
 		h.cache = cache
-		settings = settings.WithCompilationCache(cache)
+		guests = guests.WithCompilationCache(cache)
 	}
-	h.runtime = wazero.NewRuntimeWithConfig(ctx, h.settings(settings))
+	h.runtime = wazero.NewRuntimeWithConfig(ctx, guests)
 	h.validator = wazero.NewRuntimeWithConfig(ctx, h.settings(wazero.NewRuntimeConfigInterpreter()))
-	h.kernels = wazero.NewRuntimeWithConfig(ctx, h.settings(engine))
+	h.kernels = wazero.NewRuntimeWithConfig(ctx, h.engine)
 	if err := h.offer(ctx); err != nil {
 		return nil, errors.Join(err, h.Close(ctx))
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,23 +28,28 @@ const entriesMost = 32
 
 // metered is the rewritten form of a module that was found valid.
 type metered struct {
-	result *rewrite.Result
-	wasm   []byte
-	hash   string // of wasm
-	cached bool   // it came from the cache
-	key    string // of what it was made of, for what else is known of it
+	result  *rewrite.Result
+	wasm    []byte // nil where only the outline was read
+	outline []byte // of wasm
+	hash    string // of wasm
+	cached  bool   // it came from the cache
+	key     string // of what it was made of, for what else is known of it
+}
+
+// meteredFile is where the cache has the module of a key; empty without one.
+func (h *Host) meteredFile(key string) string {
+	if h.config.CacheDir == "" {
+		return ""
+	}
+	return filepath.Join(h.config.CacheDir, meteredDir, key)
 }
 
 // meter rewrites and validates a module, or takes both from the cache. The
 // error is an *AdmissionError, or one of the cache folder.
-func (h *Host) meter(ctx context.Context, wasm []byte, hash string, o rewrite.Options) (*metered, error) {
-	file, key := "", meteredKey(hash, o)
-	if h.config.CacheDir != "" {
-		file = filepath.Join(h.config.CacheDir, meteredDir, key)
-		if m := readMetered(file); m != nil && m.result.MemoryMin <= o.MemoryPages {
-			m.key = key
-			return m, nil
-		}
+func (h *Host) meter(ctx context.Context, wasm []byte, key string, o rewrite.Options) (*metered, error) {
+	file := h.meteredFile(key)
+	if m := h.keptMetered(key, o, true); m != nil {
+		return m, nil
 	}
 	result, err := rewrite.Rewrite(wasm, o)
 	var r *rewrite.Refusal
@@ -56,11 +62,29 @@ func (h *Host) meter(ctx context.Context, wasm []byte, hash string, o rewrite.Op
 	m := &metered{result: result, wasm: result.Wasm, hash: digest(result.Wasm), key: key}
 	result.Wasm = nil
 	if file != "" {
+		if _, m.outline, err = m.forms(); err != nil {
+			return nil, fmt.Errorf("sandbox: outlining a metered module: %w", err)
+		}
 		if err := m.write(file); err != nil {
 			return nil, fmt.Errorf("sandbox: cache folder %s: %w", h.config.CacheDir, err)
 		}
 	}
 	return m, nil
+}
+
+// keptMetered gives the module of a key from the cache, with or without its
+// code, or nil.
+func (h *Host) keptMetered(key string, o rewrite.Options, code bool) *metered {
+	file := h.meteredFile(key)
+	if file == "" {
+		return nil
+	}
+	m := readMetered(file, code)
+	if m == nil || m.result.MemoryMin > o.MemoryPages {
+		return nil
+	}
+	m.key = key
+	return m
 }
 
 // meteredKey names what the metered form depends on. The size of the memory
@@ -74,46 +98,77 @@ func meteredKey(hash string, o rewrite.Options) string {
 	return digest(slices.Concat([]byte(hash), []byte(rewrite.Version+" "+runtimeVersion()+" "), options))
 }
 
-// meteredHead is what an entry of the cache says before the module's bytes:
-// its length in four bytes, and this in JSON.
+// meteredHead is what an entry of the cache says before the outline and the
+// module: its length in four bytes, and this in JSON.
 type meteredHead struct {
-	Result rewrite.Result
-	Hash   string
-	Sum    uint32 // of the bytes
+	Result  rewrite.Result
+	Hash    string
+	Outline part
+	Module  part
 }
+
+// part is what an entry says of a part of it.
+type part struct {
+	Size int
+	Sum  uint32
+}
+
+func partOf(b []byte) part { return part{len(b), sum(b)} }
 
 // sum tells an entry that is whole from one that is not. The folder is trusted,
 // so it need not be more: a hash of 8 MB would be 4 ms of each start.
 func sum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// readMetered gives nil where there is no entry, or none that is whole.
-func readMetered(file string) *metered {
-	b, err := os.ReadFile(file)
-	if err != nil || len(b) < 4 {
+// readMetered gives nil where there is no entry, or none that is whole. Without
+// code it reads the outline alone, of an entry that has the right size.
+func readMetered(file string, code bool) *metered {
+	f, err := os.Open(file)
+	if err != nil {
 		return nil
 	}
-	size := binary.LittleEndian.Uint32(b)
-	if b = b[4:]; uint64(size) > uint64(len(b)) {
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	left := info.Size()
+	next := func(n int64) []byte {
+		if left -= n; n < 0 || left < 0 {
+			return nil
+		}
+		b := make([]byte, n)
+		if _, err := io.ReadFull(f, b); err != nil {
+			return nil
+		}
+		return b
+	}
+	size := next(4)
+	if size == nil {
 		return nil
 	}
 	var head meteredHead
-	if json.Unmarshal(b[:size], &head) != nil {
+	if json.Unmarshal(next(int64(binary.LittleEndian.Uint32(size))), &head) != nil {
 		return nil
 	}
-	m := &metered{result: &head.Result, wasm: b[size:], hash: head.Hash, cached: true}
-	if sum(m.wasm) != head.Sum {
+	m := &metered{result: &head.Result, hash: head.Hash, cached: true}
+	if m.outline = next(int64(head.Outline.Size)); m.outline == nil || partOf(m.outline) != head.Outline || left != int64(head.Module.Size) {
 		return nil
+	}
+	if code {
+		if m.wasm = next(left); m.wasm == nil || partOf(m.wasm) != head.Module {
+			return nil
+		}
 	}
 	return m
 }
 
 // write puts the module into the cache.
 func (m *metered) write(file string) error {
-	head, err := json.Marshal(meteredHead{Result: *m.result, Hash: m.hash, Sum: sum(m.wasm)})
+	head, err := json.Marshal(meteredHead{Result: *m.result, Hash: m.hash, Outline: partOf(m.outline), Module: partOf(m.wasm)})
 	if err != nil {
 		return err
 	}
-	return keep(file, slices.Concat(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, m.wasm))
+	return keep(file, slices.Concat(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, m.outline, m.wasm))
 }
 
 // keep writes an entry of the cache in one step, so that no other process sees
@@ -141,7 +196,7 @@ func keep(file string, entry []byte) error {
 	return nil
 }
 
-// dropOldest leaves the most files of dir that were written last.
+// dropOldest leaves the most entries of dir that were written last.
 func dropOldest(dir string, most int) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) <= most {
@@ -160,7 +215,7 @@ func dropOldest(dir string, most int) error {
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for _, f := range files[min(most, len(files)):] {
-		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.RemoveAll(filepath.Join(dir, f.Name())); err != nil {
 			return err
 		}
 	}
