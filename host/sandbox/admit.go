@@ -78,7 +78,7 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 		o.Grants = slices.DeleteFunc(slices.Clone(o.Grants), func(g string) bool { return g == abi.GrantKernel })
 	}
 	hash := digest(wasm)
-	metered, compiled, err := h.code(ctx, wasm, hash, o.World, rewrite.Options{
+	metered, code, err := h.code(ctx, wasm, hash, o.World, rewrite.Options{
 		Limits:      rewrite.DefaultLimits(),
 		MemoryPages: uint32(memoryCap / rewrite.PageBytes),
 		Grants:      grants(o.Grants...),
@@ -87,7 +87,7 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 		return nil, err
 	}
 	m := &Module{
-		host: h, name: name, compiled: compiled, memoryCap: memoryCap,
+		host: h, name: name, code: code, memoryCap: memoryCap,
 		hash: hash, meteredHash: metered.hash, rewritten: metered.result, cached: metered.cached,
 	}
 	if o.World != "" {
@@ -99,25 +99,25 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 }
 
 // code meters and compiles a module, or takes both from the cache.
-func (h *Host) code(ctx context.Context, wasm []byte, hash, world string, o rewrite.Options) (*metered, wazero.CompiledModule, error) {
+func (h *Host) code(ctx context.Context, wasm []byte, hash, world string, o rewrite.Options) (*metered, code, error) {
 	key := meteredKey(hash, o)
 	if m := h.keptMetered(key, o, false); m != nil && h.outlines() && wantExports(m.result, world) == nil {
-		if compiled := h.fromOutline(ctx, m); compiled != nil {
-			return m, compiled, nil
+		if c, ok := h.fromOutline(ctx, m); ok {
+			return m, c, nil
 		}
 	}
 	m, err := h.meter(ctx, wasm, key, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, code{}, err
 	}
 	if e := wantExports(m.result, world); e != nil {
-		return nil, nil, e
+		return nil, code{}, e
 	}
-	compiled, e := h.compileMetered(ctx, m)
+	c, e := h.compileMetered(ctx, m)
 	if e != nil {
-		return nil, nil, e
+		return nil, code{}, e
 	}
-	return m, compiled, nil
+	return m, c, nil
 }
 
 func digest(b []byte) string {

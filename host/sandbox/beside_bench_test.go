@@ -83,6 +83,7 @@ func BenchmarkBesidePlain(b *testing.B) {
 		}, func() {
 			in, err := m.instantiate(b.Context(), roomy())
 			must(b, err)
+			in.writeData()
 			must(b, in.Close(context.Background()))
 		})
 	})

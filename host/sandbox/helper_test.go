@@ -166,7 +166,7 @@ func exact(t testing.TB, h *Host, wasm []byte) *Module {
 	if refusal != nil {
 		t.Fatal(refusal)
 	}
-	m := &Module{host: h, name: "exact", compiled: compiled, rewritten: r, memoryCap: roomy().Memory}
+	m := &Module{host: h, name: "exact", code: code{compiled: compiled}, rewritten: r, memoryCap: roomy().Memory}
 	t.Cleanup(func() { must(t, m.Close(context.Background())) })
 	return m
 }

@@ -54,6 +54,7 @@ func (m *Module) Instantiate(ctx context.Context, limits abi.Limits) (*Instance,
 	if err != nil {
 		return nil, err
 	}
+	in.writeData()
 	if _, ok := m.rewritten.Exports[exportInitialize]; ok {
 		in.begin(ctx, limits)
 		_, err := in.invoke(exportInitialize)
@@ -65,7 +66,17 @@ func (m *Module) Instantiate(ctx context.Context, limits abi.Limits) (*Instance,
 	return in, nil
 }
 
-// instantiate makes an instance and runs none of its code.
+// writeData writes the module's data segments into the new memory, where the
+// runtime did not. They fit it.
+func (in *Instance) writeData() {
+	memory := in.memory.bytes()
+	for _, s := range in.module.code.data {
+		copy(memory[s.Offset:], s.Bytes)
+	}
+}
+
+// instantiate makes an instance and runs none of its code. Its memory may be
+// without the data segments.
 func (m *Module) instantiate(ctx context.Context, limits abi.Limits) (*Instance, error) {
 	if err := checkLimits(limits); err != nil {
 		return nil, err
@@ -108,7 +119,7 @@ func (in *Instance) start(ctx context.Context) (err error) {
 		}
 	}()
 	wasm, err := in.module.host.runtime.InstantiateModule(
-		experimental.WithMemoryAllocator(ctx, in.memory), in.module.compiled,
+		experimental.WithMemoryAllocator(ctx, in.memory), in.module.code.compiled,
 		wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return &Trap{Kind: Crash, Export: "instantiate", Detail: err.Error(), cause: err}

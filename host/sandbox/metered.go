@@ -31,6 +31,7 @@ type metered struct {
 	result  *rewrite.Result
 	wasm    []byte // nil where only the outline was read
 	outline []byte // of wasm
+	data    []byte // that the outline leaves out
 	hash    string // of wasm
 	cached  bool   // it came from the cache
 	key     string // of what it was made of, for what else is known of it
@@ -62,9 +63,11 @@ func (h *Host) meter(ctx context.Context, wasm []byte, key string, o rewrite.Opt
 	m := &metered{result: result, wasm: result.Wasm, hash: digest(result.Wasm), key: key}
 	result.Wasm = nil
 	if file != "" {
-		if _, m.outline, err = m.forms(); err != nil {
+		forms, err := m.forms()
+		if err != nil {
 			return nil, fmt.Errorf("sandbox: outlining a metered module: %w", err)
 		}
+		m.outline, m.data = forms.Outline, forms.Data
 		if err := m.write(file); err != nil {
 			return nil, fmt.Errorf("sandbox: cache folder %s: %w", h.config.CacheDir, err)
 		}
@@ -98,12 +101,13 @@ func meteredKey(hash string, o rewrite.Options) string {
 	return digest(slices.Concat([]byte(hash), []byte(rewrite.Version+" "+runtimeVersion()+" "), options))
 }
 
-// meteredHead is what an entry of the cache says before the outline and the
-// module: its length in four bytes, and this in JSON.
+// meteredHead is what an entry of the cache says before the outline, its data
+// and the module: its length in four bytes, and this in JSON.
 type meteredHead struct {
 	Result  rewrite.Result
 	Hash    string
 	Outline part
+	Data    part
 	Module  part
 }
 
@@ -132,30 +136,36 @@ func readMetered(file string, code bool) *metered {
 		return nil
 	}
 	left := info.Size()
-	next := func(n int64) []byte {
+	next := func(n int64) ([]byte, bool) {
 		if left -= n; n < 0 || left < 0 {
-			return nil
+			return nil, false
 		}
 		b := make([]byte, n)
-		if _, err := io.ReadFull(f, b); err != nil {
-			return nil
-		}
-		return b
+		_, err := io.ReadFull(f, b)
+		return b, err == nil
 	}
-	size := next(4)
-	if size == nil {
+	good := func(p part) (b []byte, ok bool) {
+		b, ok = next(int64(p.Size))
+		return b, ok && partOf(b) == p
+	}
+	size, ok := next(4)
+	if !ok {
 		return nil
 	}
+	said, ok := next(int64(binary.LittleEndian.Uint32(size)))
 	var head meteredHead
-	if json.Unmarshal(next(int64(binary.LittleEndian.Uint32(size))), &head) != nil {
+	if !ok || json.Unmarshal(said, &head) != nil {
 		return nil
 	}
 	m := &metered{result: &head.Result, hash: head.Hash, cached: true}
-	if m.outline = next(int64(head.Outline.Size)); m.outline == nil || partOf(m.outline) != head.Outline || left != int64(head.Module.Size) {
+	var outline, data bool
+	m.outline, outline = good(head.Outline)
+	m.data, data = good(head.Data)
+	if !outline || !data || left != int64(head.Module.Size) {
 		return nil
 	}
 	if code {
-		if m.wasm = next(left); m.wasm == nil || partOf(m.wasm) != head.Module {
+		if m.wasm, ok = good(head.Module); !ok {
 			return nil
 		}
 	}
@@ -164,11 +174,11 @@ func readMetered(file string, code bool) *metered {
 
 // write puts the module into the cache.
 func (m *metered) write(file string) error {
-	head, err := json.Marshal(meteredHead{Result: *m.result, Hash: m.hash, Outline: partOf(m.outline), Module: partOf(m.wasm)})
+	head, err := json.Marshal(meteredHead{Result: *m.result, Hash: m.hash, Outline: partOf(m.outline), Data: partOf(m.data), Module: partOf(m.wasm)})
 	if err != nil {
 		return err
 	}
-	return keep(file, slices.Concat(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, m.outline, m.wasm))
+	return keep(file, slices.Concat(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, m.outline, m.data, m.wasm))
 }
 
 // keep writes an entry of the cache in one step, so that no other process sees

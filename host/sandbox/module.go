@@ -15,7 +15,7 @@ import (
 type Module struct {
 	host        *Host
 	name        string
-	compiled    wazero.CompiledModule
+	code        code
 	rewritten   *rewrite.Result
 	memoryCap   uint64
 	hash        string
@@ -26,6 +26,12 @@ type Module struct {
 	mu     sync.Mutex
 	open   int  // instances
 	closed bool // as soon as no instance is open
+}
+
+// code is what instances of a module are made of.
+type code struct {
+	compiled wazero.CompiledModule
+	data     []rewrite.Segment // of a new memory, if compiled has no data section
 }
 
 // Name returns the name given to Admit.
@@ -69,7 +75,7 @@ func (m *Module) Close(ctx context.Context) error {
 	if m.open > 0 {
 		return nil
 	}
-	return m.compiled.Close(ctx)
+	return m.code.compiled.Close(ctx)
 }
 
 // lease keeps the module's code, and the host, for one instance.
@@ -93,7 +99,7 @@ func (m *Module) release(ctx context.Context) error {
 	m.open--
 	var err error
 	if m.closed && m.open == 0 {
-		err = m.compiled.Close(ctx)
+		err = m.code.compiled.Close(ctx)
 	}
 	m.host.leases.Done()
 	return err

@@ -37,43 +37,48 @@ const makingMost = 8
 func (h *Host) outlines() bool { return h.config.CacheDir != "" && !h.config.Interpreter }
 
 // forms gives the whole module and its outline.
-func (m *metered) forms() (whole, outline []byte, err error) {
+func (m *metered) forms() (*rewrite.Outlined, error) {
 	digest, err := hex.DecodeString(m.hash)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	return rewrite.Outline(m.wasm, digest)
 }
 
 // compileMetered compiles a metered module that the cache has no machine code
 // of.
-func (h *Host) compileMetered(ctx context.Context, m *metered) (wazero.CompiledModule, *AdmissionError) {
+func (h *Host) compileMetered(ctx context.Context, m *metered) (code, *AdmissionError) {
 	if h.outlines() {
 		var refusal *AdmissionError
 		if err := h.place(ctx, m); err == nil {
-			if compiled := h.fromOutline(ctx, m); compiled != nil {
-				return compiled, nil
+			if c, ok := h.fromOutline(ctx, m); ok {
+				return c, nil
 			}
 		} else if errors.As(err, &refusal) && refusal.Code == CodeCompileDeadline {
-			return nil, refusal
+			return code{}, refusal
 		}
 		// The folder is full or read-only, or another process is at it. The
 		// module itself needs no outline.
 	}
-	return compile(ctx, h.runtime, m.wasm, h.config.CompileTime)
+	compiled, refusal := compile(ctx, h.runtime, m.wasm, h.config.CompileTime)
+	return code{compiled: compiled}, refusal
 }
 
-// fromOutline gives a module whose machine code was in the cache, or nil.
-func (h *Host) fromOutline(ctx context.Context, m *metered) wazero.CompiledModule {
+// fromOutline gives a module if its machine code was in the cache.
+func (h *Host) fromOutline(ctx context.Context, m *metered) (c code, ok bool) {
+	data, err := rewrite.Segments(m.data)
+	if err != nil || !rewrite.Fit(data, m.result.MemoryMin) {
+		return code{}, false
+	}
 	compiled, refusal := compile(ctx, h.runtime, m.outline, h.config.CompileTime)
 	if refusal != nil {
-		return nil
+		return code{}, false
 	}
 	if !h.whole(ctx, compiled, m) {
 		_ = compiled.Close(ctx) // wazero's gives no error
-		return nil
+		return code{}, false
 	}
-	return compiled
+	return code{compiled, data}, true
 }
 
 // whole asks a module whether it is the whole one.
@@ -107,7 +112,7 @@ func (h *Host) whole(ctx context.Context, compiled wazero.CompiledModule, m *met
 // has for that of the outline. How it makes that name is not for us to know: it
 // is asked by having it compile the outline in a folder where nothing else is.
 func (h *Host) place(ctx context.Context, m *metered) (err error) {
-	whole, outline, err := m.forms()
+	forms, err := m.forms()
 	if err != nil {
 		return err
 	}
@@ -123,11 +128,11 @@ func (h *Host) place(ctx context.Context, m *metered) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	name, err := h.compileInto(ctx, filepath.Join(dir, "outline"), outline)
+	name, err := h.compileInto(ctx, filepath.Join(dir, "outline"), forms.Outline)
 	if err != nil {
 		return err
 	}
-	code, err := h.compileInto(ctx, filepath.Join(dir, "whole"), whole)
+	code, err := h.compileInto(ctx, filepath.Join(dir, "whole"), forms.Whole)
 	if err != nil {
 		return err
 	}

@@ -55,12 +55,11 @@ func (o outlined) warm(wasm []byte) bool {
 	if m == nil {
 		return false
 	}
-	compiled := h.fromOutline(o.t.Context(), m)
-	if compiled == nil {
-		return false
+	c, ok := h.fromOutline(o.t.Context(), m)
+	if ok {
+		must(o.t, c.compiled.Close(o.t.Context()))
 	}
-	must(o.t, compiled.Close(o.t.Context()))
-	return true
+	return ok
 }
 
 // says admits the guest in a new host and plays it.
@@ -84,8 +83,29 @@ func TestOutlinesChangeNothing(t *testing.T) {
 		}
 		return trap.Error() + "\n" + trap.Stack
 	}
+	cloned := func(t *testing.T, m *Module) string {
+		t.Helper()
+		if ok, _ := m.Snapshotable(); !ok {
+			return ""
+		}
+		in := instantiate(t, m)
+		first, err := in.Clone(t.Context())
+		must(t, err)
+		closeLater(t, first)
+		second, err := first.Clone(t.Context())
+		must(t, err)
+		closeLater(t, second)
+		return digest(slices.Clone(first.memory.bytes())) + digest(slices.Clone(second.memory.bytes()))
+	}
 	var none Builder
 	none.Memory(1)
+	named := NewGuest(1, nil)
+	named.PassiveData([]byte("passive"))
+	named.Exchange("take", nil, I32Const(AnswerAt), I32Const(0), I32Const(7), Bulk(MemoryInit, 1, 0))
+	full := NewGuest(40, nil)
+	full.Data(39<<16, bytes.Repeat([]byte("to the end "), 1<<16)[:1<<16])
+	full.Data(5, []byte("one"))
+	full.Data(6, []byte("over the other"))
 	for _, c := range []struct {
 		what    string
 		wasm    []byte
@@ -95,6 +115,8 @@ func TestOutlinesChangeNothing(t *testing.T) {
 		{"hostile", hostile(), []exchange{{"count", []byte{0}}, {"fill", nil}, {"deep", []byte{3}}, {"log", []byte{2}}}, "spin"},
 		{"saying", saying(3), []exchange{{"say", nil}}, "crash"},
 		{"painter", painter(), []exchange{{"paint", words(mib, 100, 7)}, {"grow", words(3)}}, ""},
+		{"data that code names", named.Bytes(), []exchange{{"take", nil}}, ""},
+		{"data up to the end of the memory", full.Bytes(), nil, ""},
 		{"without functions", none.Bytes(), nil, ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -109,6 +131,9 @@ func TestOutlinesChangeNothing(t *testing.T) {
 				if m.MeteredHash() != plain.MeteredHash() || m.Cached() != (start != "cold") {
 					t.Errorf("%s: hash %s, cached %v", start, m.MeteredHash(), m.Cached())
 				}
+				if got, want := cloned(t, m), cloned(t, plain); got != want {
+					t.Errorf("%s: the memory of clones is %s, without a cache %s", start, got, want)
+				}
 				if c.failing != "" && fails(t, m, c.failing) != fails(t, plain, c.failing) {
 					t.Errorf("%s: %s\nwithout a cache: %s", start, fails(t, m, c.failing), fails(t, plain, c.failing))
 				}
@@ -120,6 +145,18 @@ func TestOutlinesChangeNothing(t *testing.T) {
 				t.Errorf("left behind: %v %v", left, err)
 			}
 		})
+	}
+}
+
+// TestDataBeyondTheMemoryFailsFromAnOutline as it does without one.
+func TestDataBeyondTheMemoryFailsFromAnOutline(t *testing.T) {
+	var m Builder
+	m.Memory(1)
+	m.Data(1<<16-2, []byte("four"))
+	o := newOutlined(t)
+	for _, h := range []*Host{newHost(t, nil), o.host(), o.host()} {
+		_, err := admit(t, h, m.Bytes(), "").Instantiate(t.Context(), roomy())
+		trapped(t, err, Crash)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // segmentsOf reads the data section of a metered module.
-func segmentsOf(t *testing.T, wasm []byte) []dataSegment {
+func segmentsOf(t *testing.T, wasm []byte) []Segment {
 	t.Helper()
 	c := cursor{src: wasm, pos: 8, end: len(wasm)}
 	for c.more() {
@@ -18,17 +18,17 @@ func segmentsOf(t *testing.T, wasm []byte) []dataSegment {
 			c.skip(size)
 			continue
 		}
-		var out []dataSegment
+		var out []Segment
 		for range c.u32() {
 			if flags := c.byte(); flags == 1 {
-				out = append(out, dataSegment{})
+				out = append(out, Segment{})
 			} else {
 				c.byte()
-				out = append(out, dataSegment{offset: uint32(c.signed(32))})
+				out = append(out, Segment{Offset: uint32(c.signed(32))})
 				c.byte()
 			}
 			n := int(c.u32())
-			out[len(out)-1].bytes = wasm[c.pos : c.pos+n]
+			out[len(out)-1].Bytes = wasm[c.pos : c.pos+n]
 			c.skip(n)
 		}
 		if c.err != nil {
@@ -39,20 +39,20 @@ func segmentsOf(t *testing.T, wasm []byte) []dataSegment {
 	return nil
 }
 
-func written(memory []byte, segments []dataSegment) []byte {
+func written(memory []byte, segments []Segment) []byte {
 	for _, s := range segments {
-		copy(memory[s.offset:], s.bytes)
+		copy(memory[s.Offset:], s.Bytes)
 	}
 	return memory
 }
 
 func TestCloseDataSegmentsBecomeOne(t *testing.T) {
-	of := func(segments ...dataSegment) []dataSegment {
+	of := func(segments ...Segment) []Segment {
 		t.Helper()
 		wasm := build(func(m *Builder) {
 			m.Memory(1)
 			for _, s := range segments {
-				m.Data(int32(s.offset), s.bytes)
+				m.Data(int32(s.Offset), s.Bytes)
 			}
 		})
 		r, err := Rewrite(wasm, options())
@@ -68,18 +68,18 @@ func TestCloseDataSegmentsBecomeOne(t *testing.T) {
 	ab, cd := []byte("ab"), []byte("cd")
 	for _, c := range []struct {
 		name     string
-		segments []dataSegment
+		segments []Segment
 		want     int
 	}{
 		{"none", nil, 0},
-		{"touching", []dataSegment{{8, ab}, {10, cd}}, 1},
-		{"the widest gap", []dataSegment{{8, ab}, {10 + joinGap, cd}}, 1},
-		{"a wider gap", []dataSegment{{8, ab}, {11 + joinGap, cd}}, 2},
-		{"one over the other", []dataSegment{{8, ab}, {9, cd}}, 2},
-		{"backwards", []dataSegment{{20, ab}, {8, cd}}, 1},
-		{"backwards, one over the other", []dataSegment{{20, ab}, {8, ab}, {21, cd}}, 3},
-		{"zeros over what was there", []dataSegment{{8, ab}, {9, []byte{0}}, {20, cd}}, 3},
-		{"empty ones", []dataSegment{{8, nil}, {8, ab}, {10, nil}}, 1},
+		{"touching", []Segment{{8, ab}, {10, cd}}, 1},
+		{"the widest gap", []Segment{{8, ab}, {10 + joinGap, cd}}, 1},
+		{"a wider gap", []Segment{{8, ab}, {11 + joinGap, cd}}, 2},
+		{"one over the other", []Segment{{8, ab}, {9, cd}}, 2},
+		{"backwards", []Segment{{20, ab}, {8, cd}}, 1},
+		{"backwards, one over the other", []Segment{{20, ab}, {8, ab}, {21, cd}}, 3},
+		{"zeros over what was there", []Segment{{8, ab}, {9, []byte{0}}, {20, cd}}, 3},
+		{"empty ones", []Segment{{8, nil}, {8, ab}, {10, nil}}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := of(c.segments...); len(got) != c.want {
@@ -89,7 +89,7 @@ func TestCloseDataSegmentsBecomeOne(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		var segments []dataSegment
+		var segments []Segment
 		at := 0
 		for range random.IntN(8) {
 			at = max(0, at+random.IntN(3*joinGap)-joinGap/2)
@@ -97,7 +97,7 @@ func TestCloseDataSegmentsBecomeOne(t *testing.T) {
 			for i := range b {
 				b[i] = byte(random.IntN(3))
 			}
-			segments = append(segments, dataSegment{uint32(at), b})
+			segments = append(segments, Segment{uint32(at), b})
 			at += len(b)
 		}
 		of(segments...)

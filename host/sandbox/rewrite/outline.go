@@ -11,16 +11,27 @@ const WholeExport = ReservedPrefix + "whole"
 // outlineSection is the custom section of an outline that holds the digest.
 const outlineSection = ReservedPrefix + "outline"
 
-// Outline gives two forms of a metered module that is no kernel, which differ
-// in their code only: whole is the module and a function WholeExport that gives
-// Tag(digest), and in outline every body is unreachable. The digest, of eight
-// bytes or more, is that of the metered module: the outline holds it, so that
-// different modules have different outlines. The error is a *Refusal of bytes
-// that are not Rewrite's.
+// Outlined is a metered module in the forms that Outline gives it.
+type Outlined struct {
+	// Whole is the module with a function WholeExport that gives Tag(digest).
+	Whole []byte
+	// Outline is Whole with unreachable for every body, without the data
+	// section if Data has it, and with the digest.
+	Outline []byte
+	// Data is what a new memory holds, for Segments; nil where the module's own
+	// data section stays, because code may name its segments or one of them
+	// does not fit the memory.
+	Data []byte
+}
+
+// Outline gives the forms of a metered module that is no kernel. The digest, of
+// eight bytes or more, is that of the metered module: the outline holds it, so
+// that different modules have different outlines. The error is a *Refusal of
+// bytes that are not Rewrite's.
 //
 // All that a runtime needs to make instances but code is in the outline, so one
-// that has the machine code of whole need not read whole again.
-func Outline(metered, digest []byte) (whole, outline []byte, err error) {
+// that has the machine code of Whole need not read it again.
+func Outline(metered, digest []byte) (*Outlined, error) {
 	o := outliner{cursor: cursor{src: metered, end: len(metered)}}
 	o.read()
 	types, typ := o.items(1)
@@ -32,7 +43,7 @@ func Outline(metered, digest []byte) (whole, outline []byte, err error) {
 		o.fail(CodeMalformed, -1, "a metered module has types, imports, exports, and a body for each function")
 	}
 	if o.err != nil {
-		return nil, nil, o.err
+		return nil, o.err
 	}
 	o.sections[1] = append(vector(typ+1, types), 0x60, 0, 1, typeI64)
 	o.sections[3] = appendU32(vector(n+1, functions), typ)
@@ -40,10 +51,30 @@ func Outline(metered, digest []byte) (whole, outline []byte, err error) {
 
 	tells := append(appendS64([]byte{0, i64Const}, int64(Tag(digest))), endOp)
 	o.sections[10] = append(appendU32(vector(n+1, code), uint32(len(tells))), tells...)
-	whole = o.write(nil)
+	out := &Outlined{Whole: o.write(nil)}
 	o.sections[10] = vector(n+1, bytes.Repeat([]byte{3, 0, unreachable, endOp}, int(n)+1))
-	outline = o.write(append(appendName(nil, outlineSection), digest...))
-	return whole, outline, nil
+	if o.dataFits() {
+		out.Data = o.sections[11]
+		delete(o.sections, 11)
+	}
+	out.Outline = o.write(append(appendName(nil, outlineSection), digest...))
+	return out, nil
+}
+
+// dataFits reports whether the host can write the data segments into a new
+// memory in place of the runtime.
+func (o *outliner) dataFits() bool {
+	if _, named := o.sections[12]; named {
+		return false
+	}
+	segments, err := Segments(o.sections[11])
+	_, memories := o.items(5)
+	if err != nil || len(segments) == 0 || memories != 1 {
+		return false
+	}
+	c := cursor{src: o.sections[5], pos: 2, end: len(o.sections[5])}
+	minimum := c.u32()
+	return c.err == nil && Fit(segments, minimum)
 }
 
 // Tag is what WholeExport gives in the whole module of a digest.

@@ -29,12 +29,12 @@ func TestOutlinesHoldEverythingButCode(t *testing.T) {
 			m.Export("f", KindFunc, f)
 			m.Data(8, []byte("data"))
 		}))
-		w, o, err := Outline(metered, []byte(digest))
+		forms, err := Outline(metered, []byte(digest))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var parts [2]map[byte][]byte
-		for i, wasm := range [][]byte{w, o} {
+		for i, wasm := range [][]byte{forms.Whole, forms.Outline} {
 			c := cursor{src: wasm, pos: 8, end: len(wasm)}
 			parts[i] = map[byte][]byte{}
 			for c.more() {
@@ -54,6 +54,10 @@ func TestOutlinesHoldEverythingButCode(t *testing.T) {
 	for id, section := range whole {
 		switch id {
 		case 0, 10:
+		case 11: // which the host writes
+			if outline[11] != nil {
+				t.Errorf("the outline has data: %x", outline[11])
+			}
 		default:
 			if !bytes.Equal(section, outline[id]) {
 				t.Errorf("section %d: %x, in the outline %x", id, section, outline[id])
@@ -75,6 +79,37 @@ func TestOutlinesHoldEverythingButCode(t *testing.T) {
 	}
 }
 
+// TestOutlinesGiveTheirDataAway where the host can write it and the code cannot
+// name it.
+func TestOutlinesGiveTheirDataAway(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		make func(*Builder)
+		away int // segments
+	}{
+		{"two segments far apart", func(m *Builder) { m.Memory(1); m.Data(0, []byte("a")); m.Data(65535, []byte("b")) }, 2},
+		{"none", func(m *Builder) { m.Memory(1) }, 0},
+		{"no memory", func(*Builder) {}, 0},
+		{"beyond the memory", func(m *Builder) { m.Memory(1); m.Data(65535, []byte("ab")) }, 0},
+		{"in no page", func(m *Builder) { m.Memory(0); m.Data(0, []byte("a")) }, 0},
+		{"named by code", func(m *Builder) { m.Memory(1); m.Data(0, []byte("a")); m.PassiveData([]byte("b")) }, 0},
+	} {
+		forms, err := Outline(meteredOf(t, build(c.make)), []byte("12345678"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		away, err := Segments(forms.Data)
+		if err != nil || len(away) != c.away || c.away == 0 && forms.Data != nil {
+			t.Errorf("%s: %d segments are given away, want %d (%v)", c.what, len(away), c.away, err)
+		}
+	}
+	for _, data := range []string{"\x01", "\x01\x01\x00", "\x01\x00\x41\x00\x0b\x05abc", "\x00x", "\xff\xff\xff\xff\x0f"} {
+		if got, err := Segments([]byte(data)); err == nil {
+			t.Errorf("%q was read as %v", data, got)
+		}
+	}
+}
+
 // TestOutlineRefusesWhatIsNotMetered cuts a module everywhere and flips its
 // bytes: there is an answer or a refusal, and no panic.
 func TestOutlineRefusesWhatIsNotMetered(t *testing.T) {
@@ -85,19 +120,19 @@ func TestOutlineRefusesWhatIsNotMetered(t *testing.T) {
 	digest := []byte("12345678")
 	refused := 0
 	for n := range metered {
-		if _, _, err := Outline(metered[:n], digest); err != nil {
+		if _, err := Outline(metered[:n], digest); err != nil {
 			refused++
 		}
 		flipped := slices.Clone(metered)
 		for bit := range 8 {
 			flipped[n] = metered[n] ^ 1<<bit
-			_, _, _ = Outline(flipped, digest)
+			_, _ = Outline(flipped, digest)
 		}
 	}
 	if refused < len(metered)/2 {
 		t.Errorf("of %d beginnings of a module %d were refused", len(metered), refused)
 	}
-	if _, _, err := Outline(build(func(*Builder) {}), digest); err == nil {
+	if _, err := Outline(build(func(*Builder) {}), digest); err == nil {
 		t.Error("a module that pays for nothing was outlined")
 	}
 }
