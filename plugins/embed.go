@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 )
 
 //go:embed all:built
@@ -14,11 +15,17 @@ var built embed.FS
 
 // Reasoner returns the reasoner guest, a WebAssembly module. The bytes must
 // not be changed.
-func Reasoner() ([]byte, error) { return guest("reasoner") }
+func Reasoner() ([]byte, error) { return reasoner() }
 
 // Evaluator returns the check evaluator guest, a WebAssembly module. The bytes
 // must not be changed.
-func Evaluator() ([]byte, error) { return guest("checks") }
+func Evaluator() ([]byte, error) { return checks() }
+
+// Reading an embedded file copies it.
+var (
+	reasoner = sync.OnceValues(func() ([]byte, error) { return guest("reasoner") })
+	checks   = sync.OnceValues(func() ([]byte, error) { return guest("checks") })
+)
 
 func guest(name string) ([]byte, error) {
 	wasm, err := built.ReadFile("built/" + name + ".wasm")

@@ -78,7 +78,7 @@ func (p *plugin) admit(ctx context.Context) (*sandbox.Module, error) {
 		p.tally = p.ledger.take(tallyKey{p.world, p.name, PinOf(p.source.Wasm)})
 	}
 	Progress(ctx, "admitting "+p.source.Name, 0, 0)
-	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, Grants: p.grants, MemoryCap: p.limits.Memory, Limits: p.limits})
+	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, Grants: p.grants, MemoryCap: p.limits.Memory, Hash: p.tally.key.blake3, Limits: p.limits})
 	if err != nil {
 		if ctx.Err() == nil { // what its caller gave up is no refusal
 			p.tally.add(0, 1, 0)

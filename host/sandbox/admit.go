@@ -62,6 +62,9 @@ type AdmitOptions struct {
 	// names of abi. A module that names another is refused. Check evaluators are
 	// not given kernels.
 	Grants []string
+	// Hash is the BLAKE3-256 of the module in hexadecimal, where the caller has
+	// made it of these bytes; empty: Admit does.
+	Hash string
 	// Limits hold for start-up and describe.
 	Limits abi.Limits
 }
@@ -77,7 +80,10 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 	if o.World == abi.WorldEvaluator {
 		o.Grants = slices.DeleteFunc(slices.Clone(o.Grants), func(g string) bool { return g == abi.GrantKernel })
 	}
-	hash := digest(wasm)
+	hash := o.Hash
+	if hash == "" {
+		hash = digest(wasm)
+	}
 	metered, code, err := h.code(ctx, wasm, hash, o.World, rewrite.Options{
 		Limits:      rewrite.DefaultLimits(),
 		MemoryPages: uint32(memoryCap / rewrite.PageBytes),

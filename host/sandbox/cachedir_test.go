@@ -182,3 +182,29 @@ func TestCacheOfMeteredModulesIsBounded(t *testing.T) {
 		t.Errorf("%d entries, want %d", len(files), entriesMost)
 	}
 }
+
+func TestOldestEntriesAreDropped(t *testing.T) {
+	for _, c := range []struct {
+		most  int
+		bytes int64
+		left  string
+	}{{9, 1000, "abcd"}, {2, 1000, "cd"}, {9, 30, "bcd"}, {9, 29, "cd"}, {9, 5, ""}, {0, 1000, ""}} {
+		dir := t.TempDir()
+		for i, name := range []string{"a", "b", "c", "d"} {
+			file := filepath.Join(dir, name)
+			must(t, os.WriteFile(file, make([]byte, 10), 0o600))
+			when := time.Date(2031, 1, 1, 0, i, 0, 0, time.UTC)
+			must(t, os.Chtimes(file, when, when))
+		}
+		must(t, dropOldest(dir, c.most, c.bytes))
+		entries, err := os.ReadDir(dir)
+		must(t, err)
+		left := ""
+		for _, e := range entries {
+			left += e.Name()
+		}
+		if left != c.left {
+			t.Errorf("of 4 files of 10 bytes, at most %d and %d bytes: %q are left, want %q", c.most, c.bytes, left, c.left)
+		}
+	}
+}

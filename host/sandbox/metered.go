@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -21,6 +22,10 @@ import (
 // modules that were found valid get there: reading and checking a Go guest
 // takes longer than all the rest of its admission from the cache.
 const meteredDir = "metered"
+
+// entryForm is the version of the entries' form. Programs of two versions that
+// use one folder do not write over each other's.
+const entryForm = "outline"
 
 // entriesMost is how many metered modules, and how many descriptions, the cache
 // keeps.
@@ -98,7 +103,7 @@ func meteredKey(hash string, o rewrite.Options) string {
 	if err != nil {
 		panic(err) // Options are numbers, strings and maps of them
 	}
-	return digest(slices.Concat([]byte(hash), []byte(rewrite.Version+" "+runtimeVersion()+" "), options))
+	return digest(slices.Concat([]byte(hash), []byte(rewrite.Version+" "+runtimeVersion()+" "+entryForm+" "), options))
 }
 
 // meteredHead is what an entry of the cache says before the outline, its data
@@ -188,7 +193,7 @@ func keep(file string, entry []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if err := dropOldest(dir, entriesMost-1); err != nil {
+	if err := dropOldest(dir, entriesMost-1, math.MaxInt64); err != nil {
 		return err
 	}
 	t, err := os.CreateTemp(dir, "new-")
@@ -206,10 +211,11 @@ func keep(file string, entry []byte) error {
 	return nil
 }
 
-// dropOldest leaves the most entries of dir that were written last.
-func dropOldest(dir string, most int) error {
+// dropOldest leaves those entries of dir that were written last: so many, and
+// files of so many bytes together.
+func dropOldest(dir string, most int, bytes int64) error {
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) <= most {
+	if err != nil {
 		return err
 	}
 	var files []fs.FileInfo
@@ -224,7 +230,10 @@ func dropOldest(dir string, most int) error {
 		files = append(files, info)
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, f := range files[min(most, len(files)):] {
+	for i, f := range files {
+		if bytes -= f.Size(); i < most && bytes >= 0 {
+			continue
+		}
 		if err := os.RemoveAll(filepath.Join(dir, f.Name())); err != nil {
 			return err
 		}

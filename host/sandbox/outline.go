@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -32,6 +33,10 @@ const makingDir = "making"
 // compiles, and those of processes that ended before they were done.
 const makingMost = 8
 
+// codeMost is how much machine code the cache keeps: some 35 builds of the
+// reasoner.
+const codeMost = 1 << 30
+
 // outlines says whether modules are compiled by their outlines. The interpreter
 // keeps nothing in the cache folder.
 func (h *Host) outlines() bool { return h.config.CacheDir != "" && !h.config.Interpreter }
@@ -49,12 +54,12 @@ func (m *metered) forms() (*rewrite.Outlined, error) {
 // of.
 func (h *Host) compileMetered(ctx context.Context, m *metered) (code, *AdmissionError) {
 	if h.outlines() {
+		c, ok, err := h.place(ctx, m)
+		if ok {
+			return c, nil
+		}
 		var refusal *AdmissionError
-		if err := h.place(ctx, m); err == nil {
-			if c, ok := h.fromOutline(ctx, m); ok {
-				return c, nil
-			}
-		} else if errors.As(err, &refusal) && refusal.Code == CodeCompileDeadline {
+		if errors.As(err, &refusal) && refusal.Code == CodeCompileDeadline {
 			return code{}, refusal
 		}
 		// The folder is full or read-only, or another process is at it. The
@@ -109,34 +114,45 @@ func (h *Host) whole(ctx context.Context, compiled wazero.CompiledModule, m *met
 }
 
 // place puts the machine code of the whole module under the name that wazero
-// has for that of the outline. How it makes that name is not for us to know: it
-// is asked by having it compile the outline in a folder where nothing else is.
-func (h *Host) place(ctx context.Context, m *metered) (err error) {
+// has for that of the outline, unless it is there, and takes it from there. How
+// wazero makes that name is not for us to know: it is asked by having it compile
+// the outline in a folder where nothing else is. The error says why ok is false.
+func (h *Host) place(ctx context.Context, m *metered) (c code, ok bool, err error) {
 	forms, err := m.forms()
 	if err != nil {
-		return err
+		return code{}, false, err
 	}
 	making := filepath.Join(h.config.CacheDir, makingDir)
 	if err := os.MkdirAll(making, 0o700); err != nil {
-		return err
+		return code{}, false, err
 	}
-	if err := dropOldest(making, makingMost-1); err != nil {
-		return err
+	if err := dropOldest(making, makingMost-1, math.MaxInt64); err != nil {
+		return code{}, false, err
 	}
 	dir, err := os.MkdirTemp(making, "new-")
 	if err != nil {
-		return err
+		return code{}, false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	name, err := h.compileInto(ctx, filepath.Join(dir, "outline"), forms.Outline)
 	if err != nil {
-		return err
+		return code{}, false, err
 	}
-	code, err := h.compileInto(ctx, filepath.Join(dir, "whole"), forms.Whole)
+	file := filepath.Join(h.config.CacheDir, name)
+	if _, err := os.Stat(file); err == nil { // the metered module alone was dropped
+		if c, ok := h.fromOutline(ctx, m); ok {
+			return c, true, nil
+		}
+	}
+	made, err := h.compileInto(ctx, filepath.Join(dir, "whole"), forms.Whole)
 	if err != nil {
-		return err
+		return code{}, false, err
 	}
-	return os.Rename(filepath.Join(dir, "whole", code), filepath.Join(h.config.CacheDir, name))
+	if err := os.Rename(filepath.Join(dir, "whole", made), file); err != nil {
+		return code{}, false, err
+	}
+	c, ok = h.fromOutline(ctx, m)
+	return c, ok, dropOldest(filepath.Dir(file), math.MaxInt, codeMost)
 }
 
 // compileInto compiles a module in a folder of its own, and gives the path in it
