@@ -52,9 +52,11 @@ guests: $(GUESTS)
 
 plugins/built/reasoner.wasm: $(GUEST_SOURCES) $(shell find plugins/reasoner -name '*.go' ! -name '*_test.go' -o -name '*.[hs]')
 	@GO='$(GO)' scripts/guest reasoner $@ '$(GUEST_TOOLCHAIN)' -gcflags=github.com/ox-mcp/ox-mcp/plugins/reasoner/relation=-B
+	@$(GO) run ./scripts/builds -sum $@
 
 plugins/built/checks.wasm: $(GUEST_SOURCES) $(shell find plugins/checks -name '*.go' ! -name '*_test.go')
 	@GO='$(GO)' scripts/guest checks $@ '$(GUEST_TOOLCHAIN)'
+	@$(GO) run ./scripts/builds -sum $@
 
 .PHONY: builds
 builds: $(GUESTS)
@@ -100,5 +102,5 @@ facts:
 
 .PHONY: clean
 clean:
-	rm -rf bin dist plugins/built/*.wasm plugins/built/TOOLCHAIN
+	rm -rf bin dist plugins/built/*.wasm plugins/built/*.sum plugins/built/TOOLCHAIN
 	find examples -type d \( -name target -o -name .ox \) -prune -exec rm -rf {} +

@@ -102,3 +102,26 @@ func TestAGuestThatWasNotBuiltSaysWhatToDo(t *testing.T) {
 		t.Errorf("the error is %v, which does not say what to do", err)
 	}
 }
+
+// A wrong hash would have the machine code of another guest run.
+func TestSumsAreOfTheirGuests(t *testing.T) {
+	wasm, other := []byte("a guest"), []byte("b guest")
+	want := blake3.Sum256(wasm)
+	good := Sum(wasm)
+	if got := hashIn([]byte(good), wasm); got != hex.EncodeToString(want[:]) {
+		t.Errorf("the sum says %q", got)
+	}
+	for _, c := range []struct{ sum, of string }{
+		{good, string(other)}, {good, string(wasm) + "x"}, {good[:70], string(wasm)}, {good + "\n", string(wasm)}, {"", string(wasm)},
+	} {
+		if got := hashIn([]byte(c.sum), []byte(c.of)); got != "" {
+			t.Errorf("%q was taken for the sum of %q", c.sum, c.of)
+		}
+	}
+	for name, hash := range map[string]func() string{"reasoner": ReasonerHash, "checks": EvaluatorHash} {
+		sum := blake3.Sum256(builtGuest(t, name))
+		if got := hash(); got != "" && got != hex.EncodeToString(sum[:]) {
+			t.Errorf("the embedded hash of %s is %s, it is %x", name, got, sum)
+		}
+	}
+}

@@ -15,25 +15,38 @@ var built embed.FS
 
 // Reasoner returns the reasoner guest, a WebAssembly module. The bytes must
 // not be changed.
-func Reasoner() ([]byte, error) { return reasoner() }
+func Reasoner() ([]byte, error) { g, err := reasoner(); return g.wasm, err }
 
 // Evaluator returns the check evaluator guest, a WebAssembly module. The bytes
 // must not be changed.
-func Evaluator() ([]byte, error) { return checks() }
+func Evaluator() ([]byte, error) { g, err := checks(); return g.wasm, err }
+
+// ReasonerHash returns the reasoner's BLAKE3-256 in hexadecimal, or nothing
+// where it was not made with it.
+func ReasonerHash() string { g, _ := reasoner(); return g.hash }
+
+// EvaluatorHash returns the same of the check evaluator.
+func EvaluatorHash() string { g, _ := checks(); return g.hash }
+
+type embedded struct {
+	wasm []byte
+	hash string
+}
 
 // Reading an embedded file copies it.
 var (
-	reasoner = sync.OnceValues(func() ([]byte, error) { return guest("reasoner") })
-	checks   = sync.OnceValues(func() ([]byte, error) { return guest("checks") })
+	reasoner = sync.OnceValues(func() (embedded, error) { return guest("reasoner") })
+	checks   = sync.OnceValues(func() (embedded, error) { return guest("checks") })
 )
 
-func guest(name string) ([]byte, error) {
+func guest(name string) (embedded, error) {
 	wasm, err := built.ReadFile("built/" + name + ".wasm")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the guest %q was not built when this binary was: run `make build`", name)
+		return embedded{}, fmt.Errorf("the guest %q was not built when this binary was: run `make build`", name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the embedded guest %q cannot be read: %w", name, err)
+		return embedded{}, fmt.Errorf("the embedded guest %q cannot be read: %w", name, err)
 	}
-	return wasm, nil
+	sum, _ := built.ReadFile("built/" + name + ".sum") // none: nothing is known
+	return embedded{wasm, hashIn(sum, wasm)}, nil
 }

@@ -253,7 +253,7 @@ func (w *wiring) service(ctx context.Context, project *coherence.Project, notes 
 	set := w.pluginSet(w.plugins, w.judged)
 	cfg := runtime.Config{
 		Project: project, Settings: w.settings, Notes: set.Notes, Log: store.NewMemory(), Clock: time.Now, Random: rand.Reader,
-		Reasoner: w.reasoner(w.judged.Reasoner), Embedded: embedded("embedded reasoner", plugins.Reasoner), Evaluator: embedded("embedded check evaluator", plugins.Evaluator), Frozen: w.settings.Bool("run.frozen"),
+		Reasoner: w.reasoner(w.judged.Reasoner), Embedded: embedded("embedded reasoner", plugins.Reasoner, plugins.ReasonerHash), Evaluator: embedded("embedded check evaluator", plugins.Evaluator, plugins.EvaluatorHash), Frozen: w.settings.Bool("run.frozen"),
 		Plugins: set.Tables, Ignored: set.Ignored, Trust: w.trust, UserFile: w.userFile(),
 	}
 	if text := w.settings.Text("run.now"); text != "" {
@@ -304,9 +304,9 @@ func (w *wiring) cacheFolder() string {
 	return filepath.Join(base, "ox-mcp")
 }
 
-func embedded(name string, read func() ([]byte, error)) runtime.PluginSource {
+func embedded(name string, read func() ([]byte, error), hash func() string) runtime.PluginSource {
 	wasm, err := read()
-	return runtime.PluginSource{Name: name, Wasm: wasm, Err: err}
+	return runtime.PluginSource{Name: name, Wasm: wasm, Hash: hash(), Err: err}
 }
 
 // reasoner is the operator's own build, else that of a trusted package, else
@@ -317,7 +317,7 @@ func (w *wiring) reasoner(ofPackage *runtime.PluginSource) runtime.PluginSource 
 	case path == "" && ofPackage != nil:
 		return *ofPackage
 	case path == "":
-		return embedded("embedded reasoner", plugins.Reasoner)
+		return embedded("embedded reasoner", plugins.Reasoner, plugins.ReasonerHash)
 	}
 	source := runtime.PluginSource{Name: "reasoner " + filepath.Base(path), Grants: w.settings.List("reasoner.grants")}
 	if !filepath.IsAbs(path) {

@@ -16,8 +16,17 @@ import (
 type PluginSource struct {
 	Name   string // for messages: "embedded reasoner", or a file
 	Wasm   []byte
+	Hash   string   // PinOf(Wasm), where it is known; else empty
 	Grants []string // that the operator gives it, by the names of abi
 	Err    error    // why there are no bytes
+}
+
+// pin is the hash of the bytes.
+func (s *PluginSource) pin() string {
+	if s.Hash != "" {
+		return s.Hash
+	}
+	return PinOf(s.Wasm)
 }
 
 // plugin is a build that is admitted when it is first needed.
@@ -75,7 +84,7 @@ func (p *plugin) admit(ctx context.Context) (*sandbox.Module, error) {
 		return nil, &Error{Status: 500, Code: "PLUGIN_UNAVAILABLE", Message: p.source.Err.Error()}
 	}
 	if p.tally == nil {
-		p.tally = p.ledger.take(tallyKey{p.world, p.name, PinOf(p.source.Wasm)})
+		p.tally = p.ledger.take(tallyKey{p.world, p.name, p.source.pin()})
 	}
 	Progress(ctx, "admitting "+p.source.Name, 0, 0)
 	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, Grants: p.grants, MemoryCap: p.limits.Memory, Hash: p.tally.key.blake3, Limits: p.limits})

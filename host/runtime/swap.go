@@ -86,7 +86,7 @@ func (s *Service) Swap(ctx context.Context, source PluginSource, o SwapOptions) 
 	defer s.swaps.one.Unlock()
 	from := s.reasonerNow()
 	res := &SwapResult{Outcome: SwapDone, From: from.build()}
-	if source.Err == nil && from.source.Err == nil && PinOf(source.Wasm) == PinOf(from.source.Wasm) && slices.Equal(source.Grants, from.source.Grants) {
+	if source.Err == nil && from.source.Err == nil && source.pin() == from.source.pin() && slices.Equal(source.Grants, from.source.Grants) {
 		res.Outcome, res.To, res.Message = SwapUnchanged, res.From, "this build serves already"
 		return res, nil
 	}

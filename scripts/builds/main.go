@@ -1,5 +1,6 @@
 // Command builds compares the built guests with the builds of record: their
-// BLAKE3-256 with plugins/BUILDS. With -record it writes the record.
+// BLAKE3-256 with plugins/BUILDS. With -record it writes the record, with -sum
+// FILE the sum that the binary embeds beside that guest.
 package main
 
 import (
@@ -9,17 +10,35 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"lukechampine.com/blake3"
+
+	"github.com/ox-mcp/ox-mcp/plugins"
 )
 
 func main() {
 	record := flag.Bool("record", false, "write plugins/BUILDS")
+	guest := flag.String("sum", "", "a guest: write its .sum")
 	flag.Parse()
-	if err := run(*record); err != nil {
+	var err error
+	if *guest != "" {
+		err = sum(*guest)
+	} else {
+		err = run(*record)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "builds:", err)
 		os.Exit(1)
 	}
+}
+
+func sum(guest string) error {
+	wasm, err := os.ReadFile(guest)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(strings.TrimSuffix(guest, ".wasm")+".sum", []byte(plugins.Sum(wasm)), 0o644)
 }
 
 func run(record bool) error {
