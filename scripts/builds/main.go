@@ -8,13 +8,12 @@ import (
 	"encoding/hex"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"lukechampine.com/blake3"
-
-	"github.com/ox-mcp/ox-mcp/plugins"
 )
 
 func main() {
@@ -38,7 +37,8 @@ func sum(guest string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(strings.TrimSuffix(guest, ".wasm")+".sum", []byte(plugins.Sum(wasm)), 0o644)
+	text := fmt.Sprintf("%x %d %08x\n", blake3.Sum256(wasm), len(wasm), crc32.Checksum(wasm, crc32.MakeTable(crc32.Castagnoli)))
+	return os.WriteFile(strings.TrimSuffix(guest, ".wasm")+".sum", []byte(text), 0o644)
 }
 
 func run(record bool) error {
