@@ -22,7 +22,7 @@ var families = []struct {
 	{"drawn", func(n int64) Workload { return winMove("4 moves a position, most drawn", game(n*51/200, 4, false)) }},
 	{"path", func(n int64) Workload { return winMove("a path", path(n+1)) }},
 	{"classes", func(n int64) Workload { return completion(n*2/5, 500, 4) }},
-	{"hubs", func(n int64) Workload { return triangles("most edges meet at 20 nodes", hubs(n/4)) }},
+	{"hubs", func(n int64) Workload { return triangles("most edges meet at 20 nodes", hubs((n-200)/4+20)) }},
 }
 
 // Families lists the families. The workload of a family with n thousand facts,
