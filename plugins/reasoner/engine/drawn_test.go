@@ -8,5 +8,6 @@ import "pgregory.net/rapid"
 func drawnEngine(t *rapid.T, sizes ...int) *Engine {
 	e := newEngine(rapid.SampledFrom(sizes).Draw(t, "batch"))
 	e.handful = rapid.SampledFrom([]int{0, 4, handfulRows}).Draw(t, "handful")
+	withKernels(e)
 	return e
 }

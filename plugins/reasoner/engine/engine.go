@@ -61,6 +61,7 @@ type Engine struct {
 	ghosts  []*relation.Relation // of an upkeep; all nil outside of it
 	holey   []int                // relations with rows that are marked as removed
 	holding int                  // components that holdComponent has made stale for a while
+	kernels kernels
 }
 
 // relationState is a relation of the program and its extents.
@@ -110,6 +111,7 @@ func (e *Engine) begin(c *abi.Call) *abi.Failure {
 	e.calls++
 	*e.running = 0
 	e.vm.Begin(c)
+	e.kernels.begin(c)
 	e.tidy()
 	e.tick(c.Now)
 	return nil

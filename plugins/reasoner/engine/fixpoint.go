@@ -288,8 +288,10 @@ func (e *Engine) insertVariant(rs *ruleState, variant, first int, w *window, rou
 	if rs.plans != nil {
 		p = rs.plans[variant]
 	}
+	made := 0
 	if p != nil && len(p.steps) > 2 && e.bodySize(rs.body) > replan*(p.size+minPlanned) {
 		e.release(p)
+		made = p.made
 		p = nil
 	}
 	if p == nil {
@@ -303,6 +305,7 @@ func (e *Engine) insertVariant(rs *ruleState, variant, first int, w *window, rou
 		if f != nil {
 			return f
 		}
+		p.made = made
 		p.out = &headSink{e: e, rule: rs.index, args: rs.rule.Args}
 		if rs.sink == nil {
 			p.fused = fuse(p, rs.rule.Args)
@@ -319,6 +322,9 @@ func (e *Engine) insertVariant(rs *ruleState, variant, first int, w *window, rou
 		return e.run(p, e.emptyInput(rs.width), w, rs.sink)
 	}
 	p.out.rel = head
+	if done, f := e.runKernel(p, w, p.out); done || f != nil {
+		return f
+	}
 	if p.fused != nil {
 		if done, f := e.runFused(p.fused, p, w, p.out); done {
 			return f

@@ -20,6 +20,7 @@ type plan struct {
 	fused *fused    // of a rule: runs in place of the steps
 	size  int       // rows of the scanned relations when the order was chosen
 
+	made     int // bindings that it has come to, in all runs
 	patience int // if not 0: bindings that its steps may still come to; at the end it is below 0
 }
 

@@ -73,6 +73,7 @@ func slotExpr(s int) abi.Expr { return abi.Expr{Op: abi.ExprSlot, Index: s} }
 func load(t testing.TB, p abi.Program) *Engine {
 	t.Helper()
 	e := New()
+	withKernels(e)
 	if _, f := e.Load(&abi.LoadRequest{Program: p}); f != nil {
 		t.Fatalf("load: %v", f)
 	}

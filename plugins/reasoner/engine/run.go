@@ -80,6 +80,7 @@ func (e *Engine) loop(p *plan, in *batch, w *window, out sink) *abi.Failure {
 		s := p.steps[k]
 		n, f := e.advance(s, w)
 		s.made += n
+		p.made += n
 		if f == nil {
 			f = e.flows(n)
 		}
