@@ -35,7 +35,11 @@ func TestTheReasonerPassesItsTestsAsAGuest(t *testing.T) {
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			t.Parallel()
-			out := runAsGuest(t, c.tags, "github.com/ox-mcp/ox-mcp/plugins/reasoner/"+c.pkg, "-test.v", "-test.run", c.run)
+			args := []string{"-test.v", "-test.run", c.run}
+			if c.tags != "" {
+				args = append(args, "-rapid.checks=30")
+			}
+			out := runAsGuest(t, c.tags, "github.com/ox-mcp/ox-mcp/plugins/reasoner/"+c.pkg, args...)
 			if n := strings.Count(out, "--- PASS: Test"); n < 10 {
 				t.Fatalf("%d tests passed:\n%s", n, out)
 			}
