@@ -80,7 +80,7 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 	}
 	p.seeds()
 	p.filled()
-	p.follow()
+	p.follow(ctx)
 	if !p.ok || ctx.Err() != nil {
 		return nil, false
 	}
@@ -324,8 +324,9 @@ func (p *part) says(m *resolve.Module, item syntax.Item) {
 }
 
 // follow looks at what goes by what changed, and then at what that goes by.
-func (p *part) follow() {
-	for len(p.queue) > 0 && p.ok {
+// Where ctx ends, it stops halfway.
+func (p *part) follow(ctx context.Context) {
+	for len(p.queue) > 0 && p.ok && ctx.Err() == nil {
 		n := p.queue[len(p.queue)-1]
 		p.queue = p.queue[:len(p.queue)-1]
 		if p.looked += p.r.size; p.looked > maxLooked {
@@ -350,7 +351,7 @@ func (p *part) follow() {
 			p.mentioned(p.r.modules[e.module], e.moved.new, e.new[j])
 		}
 	}
-	for len(p.todo) > 0 && p.ok {
+	for len(p.todo) > 0 && p.ok && ctx.Err() == nil {
 		a := p.todo[len(p.todo)-1]
 		p.todo = p.todo[:len(p.todo)-1]
 		m := p.r.modules[a.module]
