@@ -77,6 +77,7 @@ nightly: ## the reasoner against the naive evaluator, at length
 	@$(GO) test ./plugins/reasoner/engine -run '^TestRandomProgramsOfEveryKind' -rapid.checks=10000 -timeout 4h
 	@$(GO) test ./plugins/reasoner/engine -run '^TestRandom(Circles|ProgramsHave)' -rapid.checks=20000 -timeout 4h
 	@$(GO) test ./plugins/reasoner/engine -run '^Test(EveryStep|Repairs)' -rapid.checks=20000 -timeout 4h
+	@$(GO) test ./plugins/reasoner/engine -run '^Test(EveryExplanation|ManyChanges)' -rapid.checks=2000 -timeout 4h
 	@$(GO) test ./host/argon -run 'Random|Completion' -rapid.checks=5000 -timeout 4h
 
 .PHONY: lint

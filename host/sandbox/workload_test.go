@@ -58,6 +58,7 @@ func TestFuelOfWorkloads(t *testing.T) {
 	insert, remove := fuelOfChanges(t, m)
 	note("w6+", "20 edges more after w1s, one at a time", insert)
 	note("w6-", "20 edges less after w1s, one at a time", remove)
+	note("open", "what becomes unknown and known of 20 units of an open world, one at a time", fuelOfOpenChanges(t, m))
 	if *updateFuel {
 		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -155,4 +156,25 @@ func fuelOfChanges(t *testing.T, m *sandbox.Module) (insert, remove uint64) {
 		remove += change(take, i)
 	}
 	return insert, remove
+}
+
+// fuelOfOpenChanges makes 20 facts of an open world unknown, and known again, one
+// at a time and with the change of what is derived.
+func fuelOfOpenChanges(t *testing.T, m *sandbox.Module) (fuel uint64) {
+	w, program, relations := workload.Open(10_000)
+	add, take := workload.Change(&program, relations["clear"])
+	in, err := m.Instantiate(t.Context(), benchLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close(context.Background())
+	answer(t, in, &w, program, relations)
+	call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: benchLimits()}
+	for i := range 20 {
+		for _, mutation := range []int{take, add} {
+			req := &abi.MutateRequest{Call: call, Mutation: mutation, Args: w.Edge(i, false), Delta: true}
+			fuel += exchange{abi.ExportMutate, req, &abi.MutateResponse{}}.fuel(t, in)
+		}
+	}
+	return fuel
 }
