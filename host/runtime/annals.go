@@ -97,8 +97,8 @@ func (a *annals) readOn(ctx context.Context, log store.Log, scope store.Scope, t
 	}
 	for i := range events {
 		a.note(&events[i])
+		a.tt = events[i].TT // and not tt, by which more may be written yet
 	}
-	a.tt = max(a.tt, tt)
 	return nil
 }
 

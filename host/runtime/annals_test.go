@@ -93,6 +93,18 @@ func TestAnnalsSayOfEachStampWhatTheLogSays(t *testing.T) {
 			}
 		}
 	}
+	// Who asks for a stamp that is not there yet does not keep what will have it
+	// from those who come later.
+	if _, err := a.upTo(ctx, log, scope, 1000); err != nil {
+		t.Fatal(err)
+	}
+	late := store.Event{Relation: "root::Late+", Tuple: []abi.Value{named(9)}}
+	if _, err := log.Append(ctx, scope, store.Transaction{After: 80, Events: []store.Event{late}}); err != nil {
+		t.Fatal(err)
+	}
+	if past, err := a.upTo(ctx, log, scope, 82); err != nil || !past.about(named(9).Str, 82) || past.about(named(9).Str, 80) {
+		t.Fatalf("what was written after a look ahead: %v", err)
+	}
 	if err := log.Purge(ctx, scope, map[string]bool{"root::Ship.name": true}); err != nil {
 		t.Fatal(err)
 	}

@@ -308,6 +308,9 @@ func (ses *session) node(text string, msg *abi.ExplainRequest) (Outcome, error) 
 		msg.Tuple = append(msg.Tuple, v)
 	}
 	latest := ses.point.tt
+	if n.TT > latest {
+		return Outcome{Code: CodeStaleCursor, Message: "the node is of a state that is not there, as of a server that has ended; explain the fact again"}, nil
+	}
 	vt := store.Moment{Seconds: n.Seconds, Nanos: n.Nanos}
 	if n.View != "" && !slices.Contains(ses.m.standpoints, n.View) {
 		return Outcome{}, Invalid("nodeId", "a nodeId of an earlier proof, unchanged", "something else", "")

@@ -217,6 +217,9 @@ func (ses *session) resume(text, key string) ([]abi.Value, Outcome, error) {
 		return nil, stale, nil
 	}
 	latest := ses.point.tt
+	if c.TT > latest { // of a log that is gone
+		return nil, stale, nil
+	}
 	ses.point = readPoint{tt: c.TT, vt: store.Moment{Seconds: c.Seconds, Nanos: c.Nanos}, live: ses.point.live && c.TT == latest}
 	after := []abi.Value{}
 	for _, b := range c.After {
