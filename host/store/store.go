@@ -99,9 +99,9 @@ var ErrConflict = errors.New("store: another transaction was recorded since the 
 type Log interface {
 	// Append records t and returns its stamp.
 	Append(ctx context.Context, s Scope, t Transaction) (Commit, error)
-	// Events returns the events of s with a stamp after the first and up to and
-	// including tt, in the order in which they were recorded. The slice may be
-	// shared: nobody writes to it, and it has no room behind its end.
+	// Events returns the events of s whose stamp is above after and at most tt,
+	// in the order in which they were recorded. The slice may be shared: nobody
+	// writes to it, and it has no room behind its end.
 	Events(ctx context.Context, s Scope, after, tt int64) ([]Event, error)
 	// Stamp returns the latest stamp of s: 0 where nothing was recorded.
 	Stamp(ctx context.Context, s Scope) (int64, error)

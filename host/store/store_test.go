@@ -55,6 +55,17 @@ func TestEventsReadsUpToAStamp(t *testing.T) {
 			t.Errorf("as of %d: %d events (%v), want %d", tt, len(events), err, want)
 		}
 	}
+	for _, c := range []struct{ after, tt, first, want int64 }{
+		{1, 100, 0, 3}, {2, 100, 1, 2}, {2, 4, 1, 1}, {3, 5, 1, 1}, {4, 4, 0, 0}, {4, 2, 0, 0}, {6, 100, 0, 0}, {100, 200, 0, 0},
+	} {
+		events, err := log.Events(ctx, main_, c.after, c.tt)
+		if err != nil || int64(len(events)) != c.want || c.want > 0 && events[0].TT != 2*c.first+2 {
+			t.Errorf("after %d as of %d: %v (%v), want %d", c.after, c.tt, events, err, c.want)
+		}
+		if cap(events) > len(events) {
+			t.Errorf("after %d as of %d: there is room behind the events", c.after, c.tt)
+		}
+	}
 }
 
 func TestARetroactiveRetractionLeavesTheOldBelief(t *testing.T) {
