@@ -152,9 +152,10 @@ func (a *app) runScenario() *cobra.Command {
 }
 
 // scenarios runs scenario files, each on a copy of its own. One that cannot be
-// run does not keep the others from it.
+// run does not keep the others from it; the error is of the last such one, and
+// the others were told.
 func (a *app) scenarios(ctx context.Context, s *runtime.Service, files []string) error {
-	var failed error
+	var refused, broken error
 	for i, file := range files {
 		res, err := s.RunScenario(a.progress(ctx), runtime.ScenarioRequest{File: file})
 		if err == nil {
@@ -176,11 +177,21 @@ func (a *app) scenarios(ctx context.Context, s *runtime.Service, files []string)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if failed == nil || errors.Is(failed, errRefused) && err != nil {
-			failed = err
+		switch {
+		case err == nil:
+		case errors.Is(err, errRefused):
+			refused = err
+		default:
+			if broken != nil {
+				a.status(broken)
+			}
+			broken = err
 		}
 	}
-	return failed
+	if broken != nil {
+		return broken
+	}
+	return refused
 }
 
 func (a *app) step(s *runtime.Service, i int, st *runtime.ScenarioStep) {

@@ -48,25 +48,28 @@ func (s *Service) Scenarios() []string {
 	if _, err := os.Stat(filepath.Join(folder, demoScenario)); err == nil {
 		list = append(list, demoScenario)
 	}
-	files, _ := filepath.Glob(filepath.Join(folder, "scenarios", "*.toml"))
-	for _, f := range files {
-		list = append(list, "scenarios/"+filepath.Base(f))
+	for _, name := range inScenarios(folder) {
+		list = append(list, "scenarios/"+name)
 	}
 	return list
+}
+
+// inScenarios lists the scenario files of the folder scenarios of a package's
+// folder, sorted.
+func inScenarios(folder string) []string {
+	files, _ := filepath.Glob(filepath.Join(folder, "scenarios", "*.toml"))
+	for i, f := range files {
+		files[i] = filepath.Base(f)
+	}
+	return files
 }
 
 // others names the scenarios that a package has where the one asked for is not
 // there.
 func others(folder string) string {
-	files, err := filepath.Glob(filepath.Join(folder, "scenarios", "*.toml"))
-	if err != nil || len(files) == 0 {
+	names := inScenarios(folder)
+	if len(names) == 0 {
 		return ""
 	}
-	if len(files) > 8 {
-		files = files[:8]
-	}
-	for i, f := range files {
-		files[i] = filepath.Base(f)
-	}
-	return "; the package has " + strings.Join(files, ", ")
+	return "; the package has " + strings.Join(names[:min(len(names), 8)], ", ")
 }
