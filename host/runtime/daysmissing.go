@@ -56,7 +56,7 @@ func (ses *session) missingDays(ctx context.Context, in *sandbox.Instance, call 
 				if dead(err) {
 					return out, ctx.Err() // it was the clone that ended
 				}
-				if err == nil {
+				if err == nil { // else nothing is said of the days: the answer is good without
 					out[key] = lacks.text
 				}
 			}
@@ -286,10 +286,10 @@ func (d *keyedReader) within(looks *lower.Looks, key []*abi.Value, rows [][]abi.
 		return dayLack{}, run{}
 	}
 	text := "missing " + runsText(missing)
-	if count(missing) < window.to-window.from {
+	if countDays(missing) < window.to-window.from {
 		text += "; it looks at the days " + stretchText(window.from, window.to)
 	}
-	return dayLack{text, count(missing)}, missing[0]
+	return dayLack{text, countDays(missing)}, missing[0]
 }
 
 // meanwhile says what since or until lacks: a day of the other operand in the
@@ -310,11 +310,11 @@ func (d *keyedReader) meanwhile(looks *lower.Looks, key []*abi.Value, at, held [
 			between, when, word = run{day + 1, from}, from, "before"
 		}
 		missing := between.without(heldDays(held, operandOf(looks.Held, key)))
-		if missing == nil || best.text != "" && (count(missing) > best.days || count(missing) == best.days && !looks.Back()) {
+		if missing == nil || best.text != "" && (countDays(missing) > best.days || countDays(missing) == best.days && !looks.Back()) {
 			continue
 		}
 		best = dayLack{fmt.Sprintf("%s missing %s; it must hold %s, %s %s %s", text(looks.Held), runsText(missing),
-			stretchText(between.from, between.to), word, text(&looks.At), stretchText(when, when+1)), count(missing)}
+			stretchText(between.from, between.to), word, text(&looks.At), stretchText(when, when+1)), countDays(missing)}
 		first = missing[0]
 	}
 	if best.text == "" && window.from < window.to {

@@ -118,8 +118,8 @@ func (r run) without(held []run) (out []run) {
 	return out
 }
 
-// count is how many days there are in runs.
-func count(runs []run) (n int64) {
+// countDays is how many days there are in runs.
+func countDays(runs []run) (n int64) {
 	for _, r := range runs {
 		n += r.to - r.from
 	}

@@ -76,8 +76,8 @@ func compareWays(a, b dayWay) int {
 	}))
 }
 
-// least keeps the ways to go on with.
-func least(ways []dayWay) []dayWay {
+// leastWays keeps the ways to go on with.
+func leastWays(ways []dayWay) []dayWay {
 	slices.SortStableFunc(ways, compareWays)
 	ways = slices.CompactFunc(ways, func(a, b dayWay) bool {
 		return compareWays(a, b) == 0 && slices.EqualFunc(a.tuple, b.tuple, func(x, y *abi.Value) bool {
@@ -156,7 +156,7 @@ func (d *daySearch) want(ctx context.Context, rel int, pattern []*abi.Value, whe
 	default:
 		more, err = d.within(ctx, &looks, pattern, when, depth)
 	}
-	return least(append(out, more...)), err
+	return leastWays(append(out, more...)), err
 }
 
 // tuplesOf returns what rows of days are about, each once.
@@ -325,10 +325,10 @@ func (d *daySearch) headOf(rule *abi.Rule, pattern []*abi.Value) ([]*abi.Value, 
 }
 
 // body goes through the atoms that look for facts, from the one at a place on,
-// and gives to each way of the whole body the slots. make returns the ways of an
+// and gives to each way of the whole body the slots. waysOf returns the ways of an
 // atom. Conditions are left to the trial.
 func (d *daySearch) body(ctx context.Context, rule *abi.Rule, at int, slots []*abi.Value, so dayWay,
-	make func(context.Context, *abi.Atom, []*abi.Value) ([]dayWay, error), each func(dayWay, []*abi.Value)) error {
+	waysOf func(context.Context, *abi.Atom, []*abi.Value) ([]dayWay, error), each func(dayWay, []*abi.Value)) error {
 	for at < len(rule.Body) && (rule.Body[at].Op != abi.AtomScan || rule.Body[at].Neg) {
 		at++
 	}
@@ -337,7 +337,7 @@ func (d *daySearch) body(ctx context.Context, rule *abi.Rule, at int, slots []*a
 		return nil
 	}
 	a := &rule.Body[at]
-	ways, err := make(ctx, a, d.ses.m.scanned(a, slots))
+	ways, err := waysOf(ctx, a, d.ses.m.scanned(a, slots))
 	if err != nil {
 		return err
 	}
@@ -352,7 +352,7 @@ func (d *daySearch) body(ctx context.Context, rule *abi.Rule, at int, slots []*a
 				next[x.Index] = v
 			}
 		}
-		if err := d.body(ctx, rule, at+1, next, both, make, each); err != nil {
+		if err := d.body(ctx, rule, at+1, next, both, waysOf, each); err != nil {
 			return err
 		}
 	}
@@ -390,7 +390,7 @@ func (d *daySearch) within(ctx context.Context, looks *lower.Looks, pattern []*a
 			return nil, err
 		}
 		for _, w := range ways {
-			w.tuple, w.far = known(pattern, &looks.At, w.tuple), w.far+far
+			w.tuple, w.far = withOperand(pattern, &looks.At, w.tuple), w.far+far
 			out = append(out, w)
 		}
 	}
@@ -414,8 +414,8 @@ func nearestOf(looks *lower.Looks, window run) run {
 	return run{window.from, window.from + 1}
 }
 
-// known is a pattern with what is known of an operand.
-func known(pattern []*abi.Value, of *lower.Operand, tuple []*abi.Value) []*abi.Value {
+// withOperand is a pattern with what is known of an operand.
+func withOperand(pattern []*abi.Value, of *lower.Operand, tuple []*abi.Value) []*abi.Value {
 	out := slices.Clone(pattern)
 	for i, c := range of.Columns {
 		if out[c] == nil {
@@ -458,7 +458,7 @@ func (d *daySearch) meanwhile(ctx context.Context, looks *lower.Looks, pattern [
 		starts = append(starts, start{w, nearest.from})
 	}
 	for _, s := range starts {
-		s.way.tuple = known(pattern, &looks.At, s.way.tuple)
+		s.way.tuple = withOperand(pattern, &looks.At, s.way.tuple)
 		if looks.Held == nil {
 			out = append(out, s.way)
 			continue

@@ -217,7 +217,7 @@ func (d *daySearch) lacked(ctx context.Context, nodes []abi.WhyNotNode, i, depth
 			return nil, err
 		}
 	}
-	return least(out), nil
+	return leastWays(out), nil
 }
 
 // now returns ways to make a premise hold on the day of the read; child is its

@@ -31,10 +31,10 @@ type FixResult struct {
 const maxFixRounds = 16
 
 // Fix checks the package, applies the machine-applicable fixes of what it
-// finds, and checks again, until there is nothing more to apply. The fixes of one file are applied together or not at
-// all: the file with them is checked first, and each of the findings must be
-// gone from it without a new syntax error. Of fixes that overlap the first is
-// applied. Each file is written in one step.
+// finds, and checks again, until there is nothing more to apply. The fixes of one
+// file are applied together or not at all: the file with them is checked first,
+// and each of the findings must be gone from it without a new syntax error. Of
+// fixes that overlap the first is applied. Each file is written in one step.
 func (s *Service) Fix(ctx context.Context) (*FixResult, error) {
 	out := &FixResult{Fixed: []Fixed{}, Left: []string{}}
 	for round := 0; ; round++ {
@@ -56,7 +56,8 @@ func (s *Service) Fix(ctx context.Context) (*FixResult, error) {
 	}
 }
 
-// fixRound applies the fixes of what a check found.
+// fixRound applies the fixes of what a check found; left are the files whose
+// fixes do not work.
 func (s *Service) fixRound(ctx context.Context, res *CheckResult) (done []Fixed, left []string, err error) {
 	left = []string{}
 	fixable := map[string][]Diagnostic{}

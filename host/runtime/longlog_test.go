@@ -8,7 +8,7 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
-// counted counts the events that a log hands out.
+// counted counts how often a log is read from its beginning.
 type counted struct {
 	store.Log
 	whole int // times that the log was asked for from its beginning

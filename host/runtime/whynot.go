@@ -101,8 +101,9 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 }
 
 // tally counts the premises of an attempt, as they were written, those that are
-// undefined apart, and lists those that fail beside the one that is looked into. The types of the head's
-// parameters are no premises: if one fails, it is listed as what it is.
+// undefined apart, and lists those that fail beside the one that is looked into.
+// The types of the head's parameters are no premises: if one fails, it is listed
+// as what it is.
 func (p *prover) tally(at *Attempt, a *abi.Attempt, rule *abi.Rule) {
 	premises := p.m.premises(rule)
 	known := states(premises, a.States)

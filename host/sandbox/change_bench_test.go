@@ -13,8 +13,9 @@ import (
 // tuples in the sandbox, and the same for a move of games under the well-founded
 // semantics, for a leg of the shortest ways in a graph of 100,000, and for what
 // becomes known of a unit of an open world of 100,000 facts: each a mutation that
-// reports the exact change of the answer. It reports medians of the time and the fuel of a call, the longest time and the
-// most fuel, and the mean number of tuples that come or go.
+// reports the exact change of the answer. It reports medians of the time and the
+// fuel of a call, the longest time and the most fuel, and the mean number of tuples
+// that come or go.
 func BenchmarkReasonerChange(b *testing.B) {
 	for _, name := range []string{"w1s", "w4a", "w4b", "w4c"} {
 		w, _ := workload.Named(name)
