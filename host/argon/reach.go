@@ -25,8 +25,8 @@ type reach struct {
 	sayers  map[*resolve.Symbol][]at // by what they add to: see adds
 	items   int                      // of the packages but the standard ones
 	size    int                      // of their texts, in bytes
-	filled  *fillings
-	ok      bool // names alone tell
+	filled  *fillings                // what facts files go by
+	ok      bool                     // names alone tell
 }
 
 // asksForIntroducer is the predicate that goes through all concepts that a
