@@ -33,15 +33,15 @@ type demand struct {
 	asked    map[adorned]asked
 	order    []adorned // in the order in which they were met
 	rules    []magicRule
-	seed     int          // relation with the terms that the body is given
-	given    []int        // their slots
-	whole    map[int]bool // relations that are read whole
-	untested map[*abi.Atom]bool
-	body     []abi.Atom // the body, over the answers
-	width    int        // its slots
-	levels   []int      // of the relations
-	comp     int        // of the lowest level
-	rels     int        // relations before it
+	seed     int                // relation with the terms that the body is given
+	given    []int              // their slots
+	whole    map[int]bool       // relations that are read whole
+	untested map[*abi.Atom]bool // tests of the program that are no part of what asks (levels.go)
+	body     []abi.Atom         // the body, over the answers
+	width    int                // its slots
+	levels   []int              // of the relations
+	comp     int                // of the lowest level
+	rels     int                // relations before it
 	opened   bool
 	derived  uint64 // tuples that it has cost
 }

@@ -13,7 +13,8 @@
 // carries the number of the outer binding that it continues. A rule that is a
 // single join of two scans runs as one loop without batches (fused.go). Where a
 // body goes round in a circle, each binding is continued from the atom that has
-// the fewest rows for it (meet.go).
+// the fewest rows for it (meet.go). In a build with the tag kernels a rule that
+// carries the load runs as a module that is made for it (kernels.go).
 //
 // # Components
 //
@@ -25,9 +26,9 @@
 // costs what the change concerns; only where that would be more than an
 // evaluation from scratch they start from scratch, and not even then if nothing
 // that they read has changed. One that reads undefined tuples is kept up to date
-// as two, what holds and what may (upper.go). Removed
-// rows are marked, and dropped when they have become many. A limit that is passed
-// marks the component, and whatever does not read it goes on.
+// as two, what holds and what may (upper.go). Removed rows are marked, and dropped
+// when they have become many. A limit that is passed marks the component, and
+// whatever does not read it goes on.
 //
 // A component that goes round through negation has the well-founded model. It is
 // solved over the ground instances of its rules (gathering.go, ground.go,
@@ -51,14 +52,17 @@
 // from scratch, and what a proof comes to is evaluated anew, or asked for by key.
 // Why-not looks for the binding that satisfies most atoms of a body (attempt.go),
 // for which the tuples are enough; what would make the fact hold is read off the
-// rules and tried (repair.go, candidates.go, blocker.go).
+// rules and tried (repair.go, candidates.go, blocker.go). While a proof stands of
+// what a rule asks to be absent, only sets that break it are (barrier.go,
+// evidence.go, hitting.go), and a search ends with its effort (effort.go).
 //
 // # Demand
 //
 // A query that gives terms, of relations that were not evaluated yet, does not
 // evaluate them whole: magic sets confine the rules to what is asked (demand.go,
-// worth.go). So do the proof of a fact, which is the same as over the whole
-// (partial.go), and the trial of a repair.
+// adorn.go, worth.go), on levels, as what is denied or folded must be complete
+// before it is read (levels.go). So do the proof of a fact, which is the same as
+// over the whole (partial.go), and the trial of a repair.
 //
 // Nothing here recurses over data. Go recursion follows the nesting of bodies
 // and expressions in the program, which load bounds.

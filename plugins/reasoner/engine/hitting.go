@@ -53,7 +53,7 @@ func (s *repairing) ways(b *barrier, w *candidateWalk) (ok bool, f *abi.Failure)
 		body := r.rs.rule.Body
 		for _, at := range r.rest {
 			// Of what stands under a negation and another one there is no telling.
-			if looks(body[at].Body) || !s.gathered(body[at:at+1]) {
+			if readsSome(body[at].Body) || !s.gathered(body[at:at+1]) {
 				return false, nil
 			}
 		}
@@ -74,13 +74,13 @@ func (s *repairing) ways(b *barrier, w *candidateWalk) (ok bool, f *abi.Failure)
 	return true, nil
 }
 
-// looks reports whether a body reads a relation.
-func looks(body []abi.Atom) bool {
-	return slices.ContainsFunc(body, func(a abi.Atom) bool { return a.Op == abi.AtomScan || looks(a.Body) })
+// readsSome reports whether a body reads a relation.
+func readsSome(body []abi.Atom) bool {
+	return slices.ContainsFunc(body, func(a abi.Atom) bool { return a.Op == abi.AtomScan || readsSome(a.Body) })
 }
 
-// barredBeside reports whether proofs that were found before bar the goal, once x is
-// done beside what is chosen.
+// barredBeside reports whether proofs that were found before bar the goal, once x
+// is done beside what is chosen.
 func (s *repairing) barredBeside(x revision) bool {
 	if s.barrier == nil {
 		return false

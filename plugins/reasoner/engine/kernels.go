@@ -25,7 +25,7 @@ type Kernels interface {
 type kernels struct {
 	run         Kernels // nil: there are none
 	after, rows int
-	made        []*made
+	made        []*ruleKernel
 	words       []uint32
 	values      [1]uint64
 	calls       uint64 // host calls that are left for them
@@ -33,8 +33,8 @@ type kernels struct {
 	uncounted   bool // host calls are not
 }
 
-// made is a kernel that was made; handle is below 0 where it was not taken.
-type made struct {
+// ruleKernel is a kernel that was made; handle is below 0 where it was not taken.
+type ruleKernel struct {
 	key    string
 	handle int32
 	params []kernel.Param
@@ -131,7 +131,7 @@ func (p *plan) learning(e *Engine) bool {
 }
 
 // of returns the kernel for a shape, nil if there is none.
-func (ks *kernels) of(shape *kernel.Shape) *made {
+func (ks *kernels) of(shape *kernel.Shape) *ruleKernel {
 	key := shape.Key()
 	for _, k := range ks.made {
 		if k.key == key {
@@ -145,7 +145,7 @@ func (ks *kernels) of(shape *kernel.Shape) *made {
 	if !ks.pay(uint64(len(module))) {
 		return nil
 	}
-	k := &made{key: key, handle: ks.run.Load(module), params: params}
+	k := &ruleKernel{key: key, handle: ks.run.Load(module), params: params}
 	ks.made = append(ks.made, k)
 	if k.handle < 0 {
 		return nil

@@ -28,7 +28,9 @@ type meet struct {
 	at    int  // way that is being run: 0 is the probe itself
 	out   *batch
 
-	since, asked, won int // since it is on: rows that the probe had found before, bindings that were given to a way, and those of them given to another than the probe
+	since int // rows that the probe had found when this was turned on
+	asked int // bindings that were given to a way since
+	won   int // those of them that were given to another than the probe
 }
 
 // way is a probe and the steps that test what it finds.

@@ -1,0 +1,300 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// evidence is the base facts of a proof, and of these the ones that a change may
+// take away.
+type evidence struct{ facts, loose []baseFact }
+
+// standing returns, of each of the barrier's rules, a proof of what bars it: of
+// those found before, one whose facts are all there, or where there is none, one
+// of the state as it stands. closed is false where some rule is not barred, known
+// where it cannot be told.
+func (s *repairing) standing(b *barrier, ask bool) (out []evidence, closed, known bool, f *abi.Failure) {
+	for _, r := range b.rules {
+		p, closed, known, f := s.standingOf(r, false)
+		if f == nil && !closed && ask {
+			p, closed, known, f = s.standingOf(r, true)
+		}
+		if f != nil || !closed {
+			return nil, false, known, f
+		}
+		out = append(out, p...)
+	}
+	return out, true, true, nil
+}
+
+func (s *repairing) standingOf(r *barredRule, ask bool) (out []evidence, closed, known bool, f *abi.Failure) {
+	known = true
+	for _, x := range r.bars {
+		p, sure, f := s.evidence(x, ask)
+		switch {
+		case f != nil:
+			return nil, false, false, f
+		case p != nil:
+			return []evidence{*p}, true, true, nil
+		}
+		known = known && sure
+	}
+	for _, b := range r.below {
+		out, closed, sure, f := s.standing(b, ask)
+		if f != nil || closed {
+			return out, closed, true, f
+		}
+		known = known && sure
+	}
+	return nil, false, known, nil
+}
+
+// evidence returns a proof of the bar that stands.
+func (s *repairing) evidence(x *bar, ask bool) (p *evidence, known bool, f *abi.Failure) {
+	for i := range x.proofs {
+		if s.stands(&x.proofs[i]) {
+			return &x.proofs[i], true, nil
+		}
+	}
+	if !ask {
+		return nil, true, nil
+	}
+	return s.prove(x)
+}
+
+func (s *repairing) stands(p *evidence) bool {
+	s.work += uint64(len(p.facts)) / 8
+	return !slices.ContainsFunc(p.facts, func(x baseFact) bool {
+		_, there := s.e.rels[x.rel].data.Find(x.tuple)
+		return !there || s.gone != nil && s.gone.rel == x.rel && slices.Equal(s.gone.tuple, x.tuple)
+	})
+}
+
+// disjoint counts proofs of the barrier's bars that stand and have no fact in
+// common that can be taken away, and looks for more of them up to most: as many
+// changes are needed at least.
+func (s *repairing) disjoint(b *barrier, most int) (least int, f *abi.Failure) {
+	least = most
+	for _, r := range b.rules {
+		n := 0
+		for _, x := range r.bars {
+			k, f := s.disjointProofs(x, most)
+			if f != nil {
+				return 0, f
+			}
+			n = max(n, k)
+		}
+		for _, b := range r.below {
+			k, f := s.disjoint(b, most)
+			if f != nil {
+				return 0, f
+			}
+			n = max(n, k)
+		}
+		least = min(least, n)
+	}
+	return least, nil
+}
+
+func (s *repairing) disjointProofs(x *bar, most int) (n int, f *abi.Failure) {
+	var hit []baseFact
+	seen := map[string]bool{}
+	take := func(p *evidence) bool {
+		for _, fact := range p.loose {
+			if seen[keyOf([]baseFact{fact})] {
+				return false
+			}
+		}
+		for _, fact := range p.loose {
+			seen[keyOf([]baseFact{fact})] = true
+		}
+		hit = append(hit, p.loose...)
+		n++
+		return true
+	}
+	for i := range x.proofs {
+		if p := &x.proofs[i]; s.stands(p) {
+			if len(p.loose) == 0 {
+				return most, nil
+			}
+			take(p)
+		}
+	}
+	for n < most {
+		undo := s.enter(s.e.assumeGone(hit))
+		p, _, f := s.prove(x)
+		undo()
+		if f != nil || p == nil {
+			return n, f
+		}
+		if len(p.loose) == 0 {
+			return most, nil
+		}
+		if !take(p) {
+			return n, internal("a proof rests on a fact that was taken away")
+		}
+	}
+	return n, nil
+}
+
+// prove looks for a proof of the bar in the state as it stands, and keeps it.
+func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
+	e := s.e
+	if x.absent == s.at {
+		return nil, true, nil
+	}
+	if !x.asked {
+		x.asked = true
+		// What is up to date now is not once another fact is assumed.
+		none := func(*component) bool { return false }
+		if x.demand, f = e.ask(x.body, x.slots, none); f != nil {
+			x.demand, f = nil, nil
+		}
+		if x.demand != nil {
+			s.opened = append(s.opened, x.demand)
+		}
+	}
+	body, slots, sure := x.body, x.slots, true
+	within, f := s.within(func() (f *abi.Failure) {
+		if x.demand == nil {
+			return e.ensureBody(body)
+		}
+		body = x.demand.body
+		sure, f = x.demand.evaluate(x.slots)
+		return f
+	})
+	if f != nil || !within || !sure {
+		return nil, false, f
+	}
+	if n := widthOf(body, len(slots)); n > len(slots) {
+		slots = unboundSlots(n)
+		copy(slots, x.slots)
+	}
+	if x.found == nil {
+		plan, cols, f := e.planBindings(body, slots, nil)
+		if f != nil {
+			return nil, false, f
+		}
+		x.found = &proving{plan, cols}
+	}
+	found, _, f := e.solve(x.found.plan, x.found.cols, slots, nil, maxAttempted, 1)
+	if f != nil {
+		return nil, false, f
+	}
+	if len(found) == 0 {
+		x.absent = s.at
+		return nil, true, nil
+	}
+	premises, f := e.premises(body, found[0], nil)
+	if f != nil {
+		return nil, false, f
+	}
+	facts, ok, f := s.rest(x.demand, premises)
+	if f != nil || !ok {
+		return nil, false, f
+	}
+	proof := evidence{facts: facts}
+	for _, fact := range facts {
+		if e.removable(fact.rel) || e.addable(fact.rel) && e.rels[fact.rel].key != nil {
+			proof.loose = append(proof.loose, fact)
+		}
+	}
+	x.proofs = append(x.proofs, proof)
+	return &proof, true, nil
+}
+
+// widthOf returns how many slots a body has, at least so many: that of a demand
+// may have others for what stands in nested bodies.
+func widthOf(body []abi.Atom, least int) int {
+	for i := range body {
+		a := &body[i]
+		least = max(least, a.Slot+1)
+		for _, x := range a.Args {
+			if x.Op == abi.ArgSlot {
+				least = max(least, x.Index+1)
+			}
+		}
+		for _, s := range a.Over {
+			least = max(least, s+1)
+		}
+		if a.Expr != nil {
+			least = a.Expr.Slots(least)
+		}
+		least = widthOf(a.Body, least)
+	}
+	return least
+}
+
+// rest returns the base facts that some premises rest on. Of the relations of
+// the demand these are what its rules were given. ok is false where that is not
+// known.
+func (s *repairing) rest(d *demand, premises []*proof) (out []baseFact, ok bool, f *abi.Failure) {
+	e := s.e
+	var facts []baseFact
+	add := func(premises []*proof) {
+		for _, p := range premises {
+			if d == nil || p.rel < d.rels || d.answers(p.rel) {
+				facts = append(facts, baseFact{p.rel, p.tuple})
+			}
+		}
+	}
+	add(premises)
+	seen := map[string]bool{}
+	for at := 0; at < len(facts); at++ {
+		x := facts[at]
+		key := keyOf([]baseFact{x})
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if e.rels[x.rel].comp < 0 {
+			out = append(out, x)
+			continue
+		}
+		premises, known, f := e.reasons(x)
+		if f != nil || !known || len(seen) > s.bounds.goals {
+			return nil, false, f
+		}
+		add(premises)
+	}
+	return out, true, nil
+}
+
+// reasons returns the facts of the canonical derivation of a derived one; known
+// is false where it has none of its own.
+func (e *Engine) reasons(x baseFact) (premises []*proof, known bool, f *abi.Failure) {
+	if e.holding == 0 { // under an assumption what is there is as good
+		if f := e.exact(x.rel); f != nil {
+			return nil, false, f
+		}
+	}
+	data := e.rels[x.rel].data
+	row, ok := data.Find(x.tuple)
+	if !ok {
+		return nil, false, nil
+	}
+	id := e.rels[x.rel].comp
+	rule, round := data.Tag(row)
+	at := slices.IndexFunc(e.comps[id].rules, func(rs *ruleState) bool { return rs.rule.Head == x.rel && rs.index == rule })
+	if at < 0 {
+		return nil, false, nil
+	}
+	rs, within := e.comps[id].rules[at], &window{comp: id, round: round}
+	slots, ok, f := e.leastDerivation(rs, x.tuple, within)
+	if f != nil || !ok {
+		return nil, false, f
+	}
+	premises, f = e.premises(rs.rule.Body, slots, within)
+	return premises, f == nil, f
+}
+
+// answers reports whether a relation of the demand's own has answers, not keys.
+func (d *demand) answers(rel int) bool {
+	for _, to := range d.asked {
+		if to.answers == rel {
+			return true
+		}
+	}
+	return false
+}
