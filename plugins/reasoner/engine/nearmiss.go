@@ -11,21 +11,28 @@ func (e *Engine) nearMiss(rel int, tuple []abi.Term) []abi.Value {
 	if same := e.sameKey(rel, tuple); same != nil {
 		return e.values(same)
 	}
+	var bound []int
+	for c, t := range tuple {
+		if t != unbound {
+			bound = append(bound, c)
+		}
+	}
+	if len(bound) < 2 {
+		return nil
+	}
 	cols := columnsOf(data)
 	compare := e.compareRowsOf(cols)
 	best := -1
 	for at := range uint32(data.Rows()) {
-		agree, differ := 0, 0
-		for c, t := range tuple {
-			switch t {
-			case unbound:
-			case cols[c][at]:
-				agree++
-			default:
-				differ++
+		differ := 0
+		for _, c := range bound {
+			if cols[c][at] != tuple[c] {
+				if differ++; differ > 1 {
+					break
+				}
 			}
 		}
-		if differ == 1 && agree > 0 && !data.Dead(at) && (best < 0 || compare(at, uint32(best)) < 0) {
+		if differ == 1 && !data.Dead(at) && (best < 0 || compare(at, uint32(best)) < 0) {
 			best = int(at)
 		}
 	}
