@@ -239,7 +239,8 @@ func (e *Engine) foundedWithout(rs *ruleState, slots []abi.Term, goal *proof, bu
 }
 
 // premises returns the facts that a solution of a body stands on, those of
-// positive nested bodies included.
+// positive nested bodies included, and of what a fold over the window's own
+// component counts. Without a window no component is the proof's own.
 func (e *Engine) premises(body []abi.Atom, slots []abi.Term, w *window) ([]*proof, *abi.Failure) {
 	var out []*proof
 	for i := range body {
@@ -257,7 +258,7 @@ func (e *Engine) premises(body []abi.Atom, slots []abi.Term, w *window) ([]*proo
 				return nil, f
 			}
 			out = append(out, inner...)
-		case a.Op == abi.AtomFold && e.readsOwn(a.Body, w.comp):
+		case a.Op == abi.AtomFold && w != nil && e.readsOwn(a.Body, w.comp):
 			inner, f := e.witnesses(a, slots, w, maxWitnesses)
 			if f != nil {
 				return nil, f
