@@ -125,7 +125,7 @@ func (e *Engine) holdComponent(c *component) (restore func()) {
 		rels[i] = *e.rels[r]
 	}
 	c.forget()
-	c.state, c.failure = stale, nil
+	c.state, c.failure, c.held = stale, nil, true
 	e.holding++
 	return func() {
 		e.holding--

@@ -54,16 +54,6 @@ func (w *candidateWalk) standing(facts []baseFact) *abi.Failure {
 			w.s.cut = true
 			return nil
 		}
-		if e.holding == 0 {
-			if f := e.exact(x.rel); f != nil {
-				return f
-			}
-		}
-		if row, ok := e.rels[x.rel].data.Find(x.tuple); !ok {
-			continue
-		} else if rule, _ := e.rels[x.rel].data.Tag(row); rule < 0 {
-			continue
-		}
 		premises, known, f := e.reasons(x)
 		if f != nil {
 			return f

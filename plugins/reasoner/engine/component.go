@@ -48,6 +48,7 @@ type component struct {
 	clock     clock
 	round     uint32 // last round of the evaluation
 	evaluated bool   // it has been, however that ended
+	held      bool   // its extents are those of an assumption, and go with it
 	canonical bool   // rules and rounds of its tuples are those of an evaluation from scratch
 	failure   *abi.Failure
 	failedIn  uint64 // call in which it failed

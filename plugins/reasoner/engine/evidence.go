@@ -264,7 +264,8 @@ func (s *repairing) rest(d *demand, premises []*proof) (out []baseFact, ok bool,
 // reasons returns the facts of the canonical derivation of a derived one; known
 // is false where it has none of its own.
 func (e *Engine) reasons(x baseFact) (premises []*proof, known bool, f *abi.Failure) {
-	if e.holding == 0 { // under an assumption what is there is as good
+	// Under an assumption what is there is as good, if it has rules at all.
+	if c := e.comps[e.rels[x.rel].comp]; e.holding == 0 || c.held && c.founded && c.state == fresh {
 		if f := e.exact(x.rel); f != nil {
 			return nil, false, f
 		}

@@ -123,3 +123,25 @@ func TestRepairsOfEachShape(t *testing.T) {
 		}
 	}
 }
+
+// What bars a premise in a component that goes round through negation is told
+// in a state that the search only assumes, too.
+func TestRepairsOfWhatIsBarredOnceAnotherFactIsThere(t *testing.T) {
+	b := newBuilder()
+	loop, door := b.base("loop", 2), b.base("door", 1)
+	open, shut := b.derived("open", 1), b.derived("shut", 0)
+	one := b.constant(abi.IntValue(1))
+	first := scan(door, -1)
+	first.Args[0] = abi.Arg{Op: abi.ArgConst, Index: one}
+	b.component(true, []int{open, shut},
+		b.rule(open, slots(0), 1, first, scan(door, 0), abi.Atom{Op: abi.AtomExists, Body: []abi.Atom{not(scan(shut))}}),
+		b.rule(shut, nil, 1, scan(loop, 0, 0)))
+	b.p.Components[0].WellFounded = true
+	e := load(t, b.p)
+	assertInts(t, e, loop, []int64{1, 1})
+	assertInts(t, e, door, []int64{0})
+	got := repairsOf(t, e, open, []int64{0}, 2, roomyRepairs())
+	if text := strings.Join(repairTexts(&b.p, got.Repairs), "; "); text != "door(1) -loop(1, 1)" || !got.Complete {
+		t.Errorf("repairs of open(0): %q, complete: %v", text, got.Complete)
+	}
+}
