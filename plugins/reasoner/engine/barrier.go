@@ -22,6 +22,7 @@ type barredRule struct {
 	bars  []*bar
 	below []*barrier // of premises all of whose own rules are barred
 	rest  []int      // atoms that are neither, in an order in which they can run
+	dark  bool       // some of these depend on a fact in a way of which there is no telling
 }
 
 // bar is something that a rule asks to be absent.
@@ -93,11 +94,23 @@ func (s *repairing) barredRule(rs *ruleState, slots []abi.Term, depth int) *barr
 			}
 		}
 		r.rest = append(r.rest, i)
+		r.dark = r.dark || readsSome(a.Body) || a.Op == abi.AtomScan && e.dark(a.Rel, a.Neg)
 	}
 	if len(r.bars)+len(r.below) == 0 {
 		return nil
 	}
 	return r
+}
+
+// dark reports whether there is a fact of which it cannot be told whether it helps
+// or hinders that a relation has a tuple, or, with denied, that it has not.
+func (e *Engine) dark(rel int, denied bool) bool {
+	for _, how := range e.reaches([]int{rel}) {
+		if how&reachedAnyhow != 0 || denied && how&reachedDenied != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // settled reports whether the head's slots are all that an atom shares with the

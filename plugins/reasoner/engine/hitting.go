@@ -51,9 +51,11 @@ func (s *repairing) ways(b *barrier, w *candidateWalk) (ok bool, f *abi.Failure)
 			continue
 		}
 		body := r.rs.rule.Body
+		if r.dark {
+			return false, nil
+		}
 		for _, at := range r.rest {
-			// Of what stands under a negation and another one there is no telling.
-			if readsSome(body[at].Body) || !s.gathered(body[at:at+1]) {
+			if !s.gathered(body[at : at+1]) {
 				return false, nil
 			}
 		}
