@@ -1,14 +1,9 @@
 package argon_test
 
 import (
-	"context"
-	"maps"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/argon"
-	"github.com/ox-mcp/ox-mcp/host/argon/load"
 )
 
 // filledPackage has facts files whose cells spell individuals that source
@@ -45,41 +40,10 @@ func TestEditsBesideFactsFiles(t *testing.T) {
 		{"root.ar", "use base::Crane;", "use base::Lifts;", false},
 		{"cranes.csv", "90", "91", false},
 	} {
-		files := maps.Clone(filledPackage)
-		var s argon.Session
-		check := func() *argon.Result {
-			r, err := s.Check(context.Background(), load.Options{Root: ".", Files: load.Memory(maps.Clone(files))})
-			if err != nil {
-				t.Fatal(err)
+		editAndBack(t, filledPackage, edit.file, edit.old, edit.new, func(back bool, r *argon.Result) {
+			if !back && r.Edit.Parted() != edit.part {
+				t.Errorf("%s: %q for %q is compiled in a part: %t", edit.file, edit.new, edit.old, r.Edit.Parted())
 			}
-			return r
-		}
-		if r := check(); len(r.Diagnostics) > 0 {
-			t.Fatal(r.Diagnostics)
-		}
-		for _, back := range []bool{false, true} {
-			text := strings.Replace(filledPackage[edit.file], edit.old, edit.new, 1)
-			if text == filledPackage[edit.file] {
-				t.Fatalf("%s has no %q", edit.file, edit.old)
-			}
-			if back {
-				s = argon.Session{}
-				files[edit.file] = text
-				check()
-				text = filledPackage[edit.file]
-			}
-			files[edit.file] = text
-			got := check()
-			ws, err := load.Load(context.Background(), load.Options{Root: ".", Files: load.Memory(maps.Clone(files))})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !back && got.Edit.Parted() != edit.part {
-				t.Errorf("%s: %q for %q is compiled in a part: %t", edit.file, edit.new, edit.old, got.Edit.Parted())
-			}
-			if want := argon.Compile(context.Background(), ws, argon.Options{}); !reflect.DeepEqual(got.Diagnostics, want.Diagnostics) {
-				t.Errorf("%s: %q for %q (back: %t, in a part: %t): a session says\n%+v\nand a compilation from nothing\n%+v", edit.file, edit.new, edit.old, back, got.Edit.Parted(), got.Diagnostics, want.Diagnostics)
-			}
-		}
+		})
 	}
 }

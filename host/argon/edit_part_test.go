@@ -1,14 +1,9 @@
 package argon_test
 
 import (
-	"context"
-	"maps"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/argon"
-	"github.com/ox-mcp/ox-mcp/host/argon/load"
 )
 
 // namesPackage has names that come by every way there is.
@@ -79,42 +74,11 @@ func TestEditsOfNames(t *testing.T) {
 		{"root.ar", "pub use base::Crane;", "pub use big::Crane;"},        // an individual, which no import knows of yet
 		{"far.ar", "use pkg::all", "use stot::Crane;\nuse pkg::all"},      // like what another import brings
 	} {
-		files := maps.Clone(namesPackage)
-		var s argon.Session
-		check := func() *argon.Result {
-			r, err := s.Check(context.Background(), load.Options{Root: ".", Files: load.Memory(maps.Clone(files))})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		}
-		if r := check(); len(r.Diagnostics) > 0 {
-			t.Fatal(r.Diagnostics)
-		}
-		for _, back := range []bool{false, true} { // and from what was edited back again
-			text := strings.Replace(namesPackage[edit.file], edit.old, edit.new, 1)
-			if text == namesPackage[edit.file] {
-				t.Fatalf("%s has no %q", edit.file, edit.old)
-			}
-			if back {
-				s = argon.Session{}
-				files[edit.file] = text
-				check()
-				text = namesPackage[edit.file]
-			}
-			files[edit.file] = text
-			got := check()
-			ws, err := load.Load(context.Background(), load.Options{Root: ".", Files: load.Memory(maps.Clone(files))})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.Edit.Parted() {
+		editAndBack(t, namesPackage, edit.file, edit.old, edit.new, func(_ bool, r *argon.Result) {
+			if r.Edit.Parted() {
 				seen++
 			}
-			if want := argon.Compile(context.Background(), ws, argon.Options{}); !reflect.DeepEqual(got.Diagnostics, want.Diagnostics) {
-				t.Errorf("%s: %q for %q (back: %t, in a part: %t): a session says\n%+v\nand a compilation from nothing\n%+v", edit.file, edit.new, edit.old, back, got.Edit.Parted(), got.Diagnostics, want.Diagnostics)
-			}
-		}
+		})
 	}
 	if t.Log(seen, "in parts"); seen < 25 {
 		t.Errorf("only %d of the edits were compiled in parts", seen)
