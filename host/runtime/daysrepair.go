@@ -245,8 +245,8 @@ func (d *daySearch) derive(ctx context.Context, rel int, pattern []*abi.Value, w
 			if slots == nil {
 				continue
 			}
-			err := d.body(ctx, rule, 0, slots, dayWay{}, func(ctx context.Context, a *abi.Atom, known []*abi.Value) ([]dayWay, error) {
-				return d.want(ctx, a.Rel, known[:len(known)-2], when, depth+1)
+			err := d.body(ctx, rule, 0, slots, dayWay{}, func(at int, known []*abi.Value) ([]dayWay, error) {
+				return d.want(ctx, rule.Body[at].Rel, known[:len(known)-2], when, depth+1)
 			}, func(w dayWay, slots []*abi.Value) {
 				w.tuple = d.ses.m.argsOf(rule.Args, slots)[:len(pattern)]
 				out = append(out, w)
@@ -325,10 +325,11 @@ func (d *daySearch) headOf(rule *abi.Rule, pattern []*abi.Value) ([]*abi.Value, 
 }
 
 // body goes through the atoms that look for facts, from the one at a place on,
-// and gives to each way of the whole body the slots. waysOf returns the ways of an
-// atom. Conditions are left to the trial.
+// and gives to each way of the whole body the slots. waysOf returns the ways of the
+// atom at a place, for what is known of its columns. Conditions are left to the
+// trial.
 func (d *daySearch) body(ctx context.Context, rule *abi.Rule, at int, slots []*abi.Value, so dayWay,
-	waysOf func(context.Context, *abi.Atom, []*abi.Value) ([]dayWay, error), each func(dayWay, []*abi.Value)) error {
+	waysOf func(at int, known []*abi.Value) ([]dayWay, error), each func(dayWay, []*abi.Value)) error {
 	for at < len(rule.Body) && (rule.Body[at].Op != abi.AtomScan || rule.Body[at].Neg) {
 		at++
 	}
@@ -337,7 +338,7 @@ func (d *daySearch) body(ctx context.Context, rule *abi.Rule, at int, slots []*a
 		return nil
 	}
 	a := &rule.Body[at]
-	ways, err := waysOf(ctx, a, d.ses.m.scanned(a, slots))
+	ways, err := waysOf(at, d.ses.m.scanned(a, slots))
 	if err != nil {
 		return err
 	}

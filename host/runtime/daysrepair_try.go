@@ -191,19 +191,16 @@ func (d *daySearch) lacked(ctx context.Context, nodes []abi.WhyNotNode, i, depth
 			continue
 		}
 		fails := func(at int) bool { return at == a.Failed || at < len(a.States) && a.States[at] == abi.AtomFails }
-		lost := false
+		lost := false // no fact makes it good
 		for at := range rule.Body {
 			x := &rule.Body[at]
 			lost = lost || fails(at) && (x.Op != abi.AtomScan || x.Neg)
 		}
 		if lost {
-			continue // no fact makes that good
+			continue
 		}
 		slots := slices.Clone(a.Bindings)
-		err := d.body(ctx, rule, 0, slots, dayWay{}, func(ctx context.Context, x *abi.Atom, known []*abi.Value) ([]dayWay, error) {
-			at := slices.IndexFunc(rule.Body, func(y abi.Atom) bool {
-				return y.Op == abi.AtomScan && y.Span == x.Span && y.Rel == x.Rel && slices.Equal(y.Args, x.Args)
-			})
+		err := d.body(ctx, rule, 0, slots, dayWay{}, func(at int, known []*abi.Value) ([]dayWay, error) {
 			if !fails(at) {
 				return []dayWay{{tuple: known}}, nil
 			}
@@ -211,7 +208,7 @@ func (d *daySearch) lacked(ctx context.Context, nodes []abi.WhyNotNode, i, depth
 			if at == a.Failed {
 				child = a.Child
 			}
-			return d.now(ctx, x.Rel, known, nodes, child, depth)
+			return d.now(ctx, rule.Body[at].Rel, known, nodes, child, depth)
 		}, func(w dayWay, slots []*abi.Value) { out = append(out, w) })
 		if err != nil {
 			return nil, err

@@ -433,8 +433,8 @@ func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Insta
 	if sc.head != nil {
 		until = sc.head.until
 	}
-	vt, derived := w.ses.point.vt, w.ses.s.cfg.Frozen || len(w.ses.m.twins) > 0
-	if h := sc.head; !derived && h.covers(vt) && h.tt == w.ses.point.tt {
+	vt, anew := w.ses.point.vt, w.ses.s.cfg.Frozen || len(w.ses.m.twins) > 0
+	if h := sc.head; !anew && h.covers(vt) && h.tt == w.ses.point.tt {
 		if visible, next := store.VisibleAt(c.Events, vt); len(visible) == 0 {
 			h.later(c.TT, vt, next)
 			return
@@ -442,7 +442,7 @@ func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Insta
 	}
 	sc.head.retire(ctx)
 	sc.head = nil
-	if derived || w.msg.Extension != nil {
+	if anew || w.msg.Extension != nil {
 		return
 	}
 	for i := range c.Events {
