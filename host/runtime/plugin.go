@@ -83,11 +83,12 @@ func (p *plugin) admit(ctx context.Context) (*sandbox.Module, error) {
 	if p.source.Err != nil {
 		return nil, &Error{Status: 500, Code: "PLUGIN_UNAVAILABLE", Message: p.source.Err.Error()}
 	}
+	hash := p.source.pin()
 	if p.tally == nil {
-		p.tally = p.ledger.take(tallyKey{p.world, p.name, p.source.pin()})
+		p.tally = p.ledger.take(tallyKey{p.world, p.name, hash})
 	}
 	Progress(ctx, "admitting "+p.source.Name, 0, 0)
-	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, Grants: p.grants, MemoryCap: p.limits.Memory, Hash: p.tally.key.blake3, Limits: p.limits})
+	m, err := p.host.Admit(ctx, p.source.Name, p.source.Wasm, sandbox.AdmitOptions{World: p.world, Grants: p.grants, MemoryCap: p.limits.Memory, Hash: hash, Limits: p.limits})
 	if err != nil {
 		if ctx.Err() == nil { // what its caller gave up is no refusal
 			p.tally.add(0, 1, 0)
