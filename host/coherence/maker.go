@@ -49,15 +49,34 @@ func MakerOf(executable string) (string, error) {
 
 func (p *Project) makerNote() string { return filepath.Join(p.Folder(), ".ox", "maker") }
 
+// noteBytes is the most that a note has: a hash and a build.
+const noteBytes = 256
+
 // Sign notes that this build of the compiler made an artifact. What cannot be
-// noted is as if it came from elsewhere.
+// noted is as if it came from elsewhere. A package may come with a link where the
+// note goes: nothing is written through it.
 func (p *Project) Sign(artifact oxbin.Hash) {
 	if p.Maker == "" {
 		return
 	}
 	path := p.makerNote()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-		os.WriteFile(path, []byte(artifact.String()+" "+p.Maker+"\n"), 0o600)
+	dir := filepath.Dir(path)
+	if os.MkdirAll(dir, 0o700) != nil {
+		return
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return
+	}
+	t, err := os.CreateTemp(dir, "maker.*")
+	if err != nil {
+		return
+	}
+	_, err = t.WriteString(artifact.String() + " " + p.Maker + "\n")
+	if err = errors.Join(err, t.Close()); err == nil {
+		err = os.Rename(t.Name(), path)
+	}
+	if err != nil {
+		os.Remove(t.Name())
 	}
 }
 
@@ -67,7 +86,12 @@ func (p *Project) MadeByAnother(artifact oxbin.Hash) bool {
 	if p.Maker == "" || !p.Sources() {
 		return false
 	}
-	note, err := os.ReadFile(p.makerNote())
+	path := p.makerNote()
+	// What is no file may never end, or hold the reader until somebody writes.
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > noteBytes {
+		return false
+	}
+	note, err := os.ReadFile(path)
 	if err != nil {
 		return false
 	}
