@@ -25,7 +25,7 @@ const meteredDir = "metered"
 
 // entryForm is the version of the entries' form. Programs of two versions that
 // use one folder do not write over each other's.
-const entryForm = "outline"
+const entryForm = "outline 2"
 
 // entriesMost is how many metered modules, and how many descriptions, the cache
 // keeps.
@@ -107,7 +107,7 @@ func meteredKey(hash string, o rewrite.Options) string {
 }
 
 // meteredHead is what an entry of the cache says before the outline, its data
-// and the module: its length in four bytes, and this in JSON.
+// and the module: its length and its sum in four bytes each, and this in JSON.
 type meteredHead struct {
 	Result  rewrite.Result
 	Hash    string
@@ -153,11 +153,11 @@ func readMetered(file string, code bool) *metered {
 		b, ok = next(int64(p.Size))
 		return b, ok && partOf(b) == p
 	}
-	size, ok := next(4)
+	first, ok := next(8)
 	if !ok {
 		return nil
 	}
-	said, ok := next(int64(binary.LittleEndian.Uint32(size)))
+	said, ok := good(part{int(binary.LittleEndian.Uint32(first)), binary.LittleEndian.Uint32(first[4:])})
 	var head meteredHead
 	if !ok || json.Unmarshal(said, &head) != nil {
 		return nil
@@ -183,7 +183,9 @@ func (m *metered) write(file string) error {
 	if err != nil {
 		return err
 	}
-	return keep(file, slices.Concat(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, m.outline, m.data, m.wasm))
+	first := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
+	first = binary.LittleEndian.AppendUint32(first, sum(head))
+	return keep(file, slices.Concat(first, head, m.outline, m.data, m.wasm))
 }
 
 // keep writes an entry of the cache in one step, so that no other process sees
