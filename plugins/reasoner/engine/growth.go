@@ -76,6 +76,11 @@ type diff struct {
 func (s *sight) diff() diff {
 	x := diff{data: s.data, lo: uint32(s.rows), hi: uint32(s.data.Rows())}
 	x.gone = s.data.Lost(s.rows, s.removed)
+	if x.lo < x.hi && s.removed < len(s.data.Removed()) && len(s.data.Gained(s.rows, s.removed)) == 0 {
+		// All that is new are tuples that were taken out and came back, as most do
+		// where a recursion loses a fact.
+		x.lo = x.hi
+	}
 	if s.come != nil {
 		x.come = s.come.Within(s.data)
 	}

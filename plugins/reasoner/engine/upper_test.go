@@ -239,7 +239,7 @@ func TestManyChangesOfCirclesInAnOpenWorld(t *testing.T) {
 						kept++
 					}
 				}
-				if s.e.least == leastBudget && s.e.few == fewHoles && kept < steps-2 {
+				if s.e.least == leastBudget && s.e.few == fewHoles && kept < steps/2 {
 					t.Fatalf("%d of %d changes were followed", kept, steps)
 				}
 			})
