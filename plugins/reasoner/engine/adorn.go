@@ -31,7 +31,7 @@ func (p *prefix) cut(n int) { p.atoms, p.tests = p.atoms[:n], p.tests[:n] }
 // transform makes the rules for the body, and for all that they ask.
 func (d *demand) transform(body []abi.Atom, width int) *abi.Failure {
 	e := d.e
-	d.asked, d.order, d.rules = map[adorned]asked{}, nil, nil
+	d.asked, d.order, d.ways, d.rules = map[adorned]asked{}, nil, map[int]int{}, nil
 	columns := make([]abi.Column, len(d.given))
 	d.seed = d.relation(abi.Relation{Name: "asked", Columns: columns})
 	guard := abi.Atom{Op: abi.AtomScan, Rel: d.seed}
@@ -124,7 +124,7 @@ func (d *demand) scan(p *prefix, a *abi.Atom, bound slotSet) (asks bool) {
 			key = append(key, arg)
 		}
 	}
-	if x.bound == 0 {
+	if _, known := d.asked[x]; x.bound == 0 || !known && d.ways[x.rel] == maxWays {
 		d.read(a)
 		return false
 	}

@@ -15,6 +15,11 @@ type adorned struct {
 	bound uint64
 }
 
+// maxWays is in how many ways a relation is asked. Rules may ask one of many
+// columns in as many as there are sets of these, each with rules of its own; from
+// there on to evaluate it whole is less.
+const maxWays = 16
+
 // asked is what stands for an adorned relation: the tuples that were asked for,
 // and the keys that they were asked by.
 type asked struct{ answers, keys int }
@@ -31,7 +36,8 @@ type demand struct {
 	e        *Engine
 	have     func(*component) bool // what need not be evaluated
 	asked    map[adorned]asked
-	order    []adorned // in the order in which they were met
+	order    []adorned   // in the order in which they were met
+	ways     map[int]int // by relation: how many of these it has
 	rules    []magicRule
 	seed     int                // relation with the terms that the body is given
 	given    []int              // their slots
@@ -132,6 +138,7 @@ func (d *demand) of(x adorned) asked {
 	to = asked{answers: d.relation(abi.Relation{Name: r.Name, Role: abi.Derived, Columns: r.Columns}), keys: d.relation(keys)}
 	d.asked[x] = to
 	d.order = append(d.order, x)
+	d.ways[x.rel]++
 	return to
 }
 
