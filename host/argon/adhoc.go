@@ -70,6 +70,13 @@ func checked(m *lower.Module, ext *abi.Extension, diags *diag.List) (*abi.Extens
 // a name that is no identifier is written as a string. The error is in words
 // for the caller.
 func ParseFact(m *lower.Module, text string) (relation int, tuple []abi.Value, err error) {
+	return ParseShown(m, text, nil)
+}
+
+// ParseShown is ParseFact for facts as they are printed: shown tells, by
+// relation, which of its columns are. A fact may have a value for each of those
+// only; then the tuple is that short.
+func ParseShown(m *lower.Module, text string, shown map[int][]bool) (relation int, tuple []abi.Value, err error) {
 	diags := &diag.List{}
 	src := &syntax.Source{Path: FactPath, Text: text}
 	parsed := syntax.ParseBody(src, syntax.LoneFact, diags)
@@ -79,5 +86,5 @@ func ParseFact(m *lower.Module, text string) (relation int, tuple []abi.Value, e
 	if parsed.Fact == nil {
 		return 0, nil, errors.New("it is no fact")
 	}
-	return m.Env.Extend(diags).AdHocFact(src, parsed.Fact)
+	return m.Env.Extend(diags).AdHocFact(src, parsed.Fact, shown)
 }

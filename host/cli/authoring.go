@@ -43,6 +43,12 @@ func (a *app) check() *cobra.Command {
 
 // checked shows what a check found.
 func (a *app) checked(s *runtime.Service, res *runtime.CheckResult, codes bool) error {
+	if res.Refused() {
+		if !a.json() {
+			a.outcome(&res.Outcome)
+		}
+		return ending(&res.Outcome)
+	}
 	switch {
 	case a.json():
 	case codes:

@@ -83,6 +83,24 @@ func (a *app) whole(c runtime.Common, read func(runtime.Common) (*runtime.RowsRe
 	return all, err
 }
 
+// queryHead tells how many rows a query has: of those that rows prints, and of
+// the others by what they are.
+func queryHead(res *runtime.RowsResult, truth bool) string {
+	rows, others := res.Total, ""
+	if h := res.Hidden; !truth {
+		rows -= h.Can + h.Both + h.Not
+		for _, o := range []struct {
+			n    int
+			what string
+		}{{h.Can, "undefined (Can)"}, {h.Both, "contradicted (Both)"}, {h.Not, "false (Not)"}} {
+			if o.n > 0 {
+				others += fmt.Sprintf(", %d %s", o.n, o.what)
+			}
+		}
+	}
+	return fmt.Sprintf("query %s: %d row(s)%s", res.Name, rows, others)
+}
+
 // extentHead tells how many tuples an extent has; undefined ones are none.
 func extentHead(name string, res *runtime.RowsResult) string {
 	head := fmt.Sprintf("derive(%s): %d tuple(s)", name, res.Total-res.Hidden.Can)
@@ -131,7 +149,7 @@ func (a *app) rows(res *runtime.RowsResult, truth, proofs bool) {
 		fmt.Fprintln(a.env.Out, line)
 	}
 	if len(other) > 0 {
-		fmt.Fprintf(a.env.Err, "not shown: %d Can, %d Both, %d Not (--with-truth4 shows them)\n", other["Can"], other["Both"], other["Not"])
+		fmt.Fprintf(a.env.Err, "not shown: %d Can, %d Both, %d Not (--with-truth4 shows them, ox-mcp explain-fact says why)\n", other["Can"], other["Both"], other["Not"])
 	}
 	if res.NextCursor != "" {
 		fmt.Fprintf(a.env.Err, "more: --cursor %s\n", res.NextCursor)
@@ -202,7 +220,7 @@ func (a *app) oneQuery(ctx context.Context, s *runtime.Service, req runtime.Quer
 			a.diagnostics(a.env.Err, s, res.Diagnostics)
 			return
 		}
-		fmt.Fprintf(a.env.Out, "query %s: %d row(s)\n", res.Name, res.Total)
+		fmt.Fprintln(a.env.Out, queryHead(res, truth))
 		a.rows(res, truth, false)
 		if res.Message != "" {
 			fmt.Fprintf(a.env.Err, "note: %s\n", res.Message)

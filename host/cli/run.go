@@ -331,7 +331,7 @@ func (a *app) next(o *runtime.Outcome) {
 	}
 }
 
-var verbOf = map[string]string{"argon_check": "check", "argon_build": "build", "argon_status": "status"}
+var verbOf = map[string]string{"argon_check": "check", "argon_build": "build", "argon_status": "status", "argon_why": "why"}
 
 // progress returns a context under which progress goes to standard error, for
 // what takes long enough to wonder about.

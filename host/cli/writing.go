@@ -204,7 +204,7 @@ func (a *app) step(s *runtime.Service, i int, st *runtime.ScenarioStep) {
 	case st.Rows != nil && st.Rows.Refused():
 		a.outcome(&st.Rows.Outcome)
 	case st.Rows != nil && st.Do == "query":
-		fmt.Fprintf(a.env.Out, "query %s: %d row(s)\n", st.Rows.Name, st.Rows.Total)
+		fmt.Fprintln(a.env.Out, queryHead(st.Rows, false))
 		a.rows(st.Rows, false, false)
 	case st.Rows != nil:
 		fmt.Fprintln(a.env.Out, extentHead(st.Path, st.Rows))

@@ -20,6 +20,9 @@ func (s *Service) Build(ctx context.Context, req BuildRequest) (*BuildResult, er
 	default:
 		return nil, Invalid("onIncompatible", "refuse or discard", req.OnIncompatible, Nearest(req.OnIncompatible, []string{"refuse", "discard"}))
 	}
+	if s.cfg.Project == nil {
+		return &BuildResult{Envelope: Envelope{Outcome: noProject()}, GateFailures: []Diagnostic{}, Findings: []Diagnostic{}}, nil
+	}
 	p, err := s.projectOf(req.Package)
 	if err != nil {
 		return nil, err
@@ -35,6 +38,17 @@ func (s *Service) Build(ctx context.Context, req BuildRequest) (*BuildResult, er
 		return nil, err
 	}
 	return b.result, nil
+}
+
+// afterGate is the call that moves on from a build that failed: where facts
+// violate checks and nothing else is wrong, the facts behind that are wanted.
+func afterGate(failures []Diagnostic) *NextStep {
+	for _, d := range failures {
+		if d.Check == "" {
+			return &NextStep{Tool: "argon_check", Arguments: map[string]any{}}
+		}
+	}
+	return &NextStep{Tool: "argon_why", Arguments: map[string]any{"of": "source"}}
 }
 
 // built is what one build came to.
@@ -60,7 +74,7 @@ func (s *Service) build(ctx context.Context, p *coherence.Project, req BuildRequ
 	}
 	if len(res.GateFailures) > 0 {
 		res.Outcome = Outcome{
-			Code: CodeGateFailed, DiagnosticCodes: g.codes(), NextStep: &NextStep{Tool: "argon_check", Arguments: map[string]any{}},
+			Code: CodeGateFailed, DiagnosticCodes: g.codes(), NextStep: afterGate(res.GateFailures),
 			Message: "nothing was written: " + plural(len(res.GateFailures), "error"),
 		}
 		if p == s.cfg.Project && s.servedModule() != nil {
@@ -270,7 +284,7 @@ func (s *Service) autoBuild(ctx context.Context, p *coherence.Project, old *modu
 	} else {
 		st.outcome = Outcome{
 			Code: CodeDirtyWorkspace, NeedsRebuild: old != nil, NeedsBuild: old == nil, StaleArtifact: old != nil,
-			DiagnosticCodes: b.result.DiagnosticCodes, NextStep: &NextStep{Tool: "argon_check", Arguments: map[string]any{}},
+			DiagnosticCodes: b.result.DiagnosticCodes, NextStep: afterGate(b.result.GateFailures),
 			Message: fmt.Sprintf("the sources do not build (%s), so that there is no current module to answer from", plural(len(b.result.GateFailures), "error")),
 		}
 	}
@@ -283,5 +297,6 @@ func noArtifact() Outcome {
 }
 
 func noProject() Outcome {
-	return Outcome{Code: CodeNoProject, Message: "no project was found: start with the folder of a package, or run `ox-mcp new NAME`", NextStep: &NextStep{Tool: "argon_status", Arguments: map[string]any{}}}
+	// No call moves on from here: a person makes the package, and starts again.
+	return Outcome{Code: CodeNoProject, Message: "no project was found: there is no ox.toml and no .ar file here. Make a package with `ox-mcp new NAME`, and start ox-mcp with its folder"}
 }

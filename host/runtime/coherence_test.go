@@ -190,6 +190,9 @@ func TestAnIncompatibleReloadIsRefused(t *testing.T) {
 			if b.OK || b.SchemaIncompatible == nil || !b.NeedsRebuild {
 				t.Fatalf("build: %+v", b)
 			}
+			if b.NextStep != nil || !strings.Contains(b.Message, b.SchemaIncompatible.Confirm) {
+				t.Errorf("what takes facts away must be told, and never be the next step: %v, %s", b.NextStep, b.Message)
+			}
 			found := false
 			for _, c := range b.SchemaIncompatible.Changes {
 				found = found || c.Relation == tc.relation && strings.Contains(c.Change, tc.change) && c.Facts == 1
@@ -204,6 +207,9 @@ func TestAnIncompatibleReloadIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "unconfirmed", b.Code, "CONFIRMATION_REQUIRED")
+			if b.NextStep != nil {
+				t.Errorf("what takes facts away is the next step: %v", b.NextStep)
+			}
 			same(t, "still served", p.query("ships", runtime.Common{}).ModuleHash, old.ModuleHash)
 			b, err = p.Build(t.Context(), runtime.BuildRequest{OnIncompatible: "discard", Confirm: b.SchemaIncompatible.Confirm})
 			if err != nil || !b.OK || b.Dumped == "" {

@@ -32,16 +32,15 @@ func (s *Service) compatible(ctx context.Context, next *module, req BuildRequest
 		return Outcome{
 			Code: CodeSchemaIncompatible, NeedsRebuild: true,
 			SchemaIncompatible: &SchemaChanges{Changes: changes, Confirm: confirm},
-			NextStep:           &NextStep{Tool: "argon_build", Arguments: map[string]any{"onIncompatible": "discard", "confirm": confirm}},
-			Message: fmt.Sprintf("nothing was written: the new module would lose or re-type live facts of %s. The old module goes on serving. Change the sources back, or discard those facts (they are dumped to a file first)",
-				plural(len(changes), "relation")),
+			// No next step: what takes facts away is for a person to decide.
+			Message: fmt.Sprintf("nothing was written: the new module would lose or re-type live facts of %s. The old module goes on serving. Change the sources back; or, where a person decides to give those facts up, build with discard, confirmed by %s (they are dumped to a file first)",
+				plural(len(changes), "relation"), confirm),
 		}, "", nil
 	}
 	if req.Confirm != confirm {
 		return Outcome{
 			Code: CodeConfirmationRequired, SchemaIncompatible: &SchemaChanges{Changes: changes, Confirm: confirm},
-			NextStep: &NextStep{Tool: "argon_build", Arguments: map[string]any{"onIncompatible": "discard", "confirm": confirm}},
-			Message:  "discarding facts needs confirm to be the hash of exactly this list of changes",
+			Message: "discarding facts needs confirm to be the hash of exactly this list of changes, " + confirm,
 		}, "", nil
 	}
 	lost := map[string]bool{}

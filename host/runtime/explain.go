@@ -243,7 +243,7 @@ func (ses *session) target(ctx context.Context, req ExplainRequest, msg *abi.Exp
 	if err != nil {
 		return Outcome{}, err
 	}
-	rel, tuple, err := argon.ParseFact(c.Module, req.Fact)
+	rel, tuple, err := argon.ParseShown(c.Module, req.Fact, ses.m.params)
 	if err != nil {
 		return Outcome{}, Invalid("fact", `a fact such as "Head(a, b)"`, err.Error(), "")
 	}
@@ -253,6 +253,9 @@ func (ses *session) target(ctx context.Context, req ExplainRequest, msg *abi.Exp
 		if v.Kind == abi.KindNamed {
 			tuple[i] = ses.individualNamed(ctx, v)
 		}
+	}
+	if len(tuple) < len(ses.m.program.Relations[rel].Columns) {
+		return ses.whole(ctx, msg)
 	}
 	return Outcome{}, nil
 }

@@ -345,11 +345,28 @@ func (w *write) judge(res *MutateResult, verdicts []verdict, names namer) (refus
 	for _, v := range refusing {
 		o.Diagnostics = append(o.Diagnostics, w.ses.m.verdictDiagnostic(v))
 	}
-	o.NextStep = &NextStep{Tool: "argon_mutate", Arguments: map[string]any{"name": w.req.Name, "args": w.req.Args, "dryRun": true, "includeDerivedDelta": true}}
-	if w.req.Name == "" {
-		o.NextStep = &NextStep{Tool: "argon_ad_hoc_mutate", Arguments: map[string]any{"body": w.req.Body, "args": w.req.Args, "dryRun": true, "includeDerivedDelta": true}}
-	}
+	o.NextStep = w.rehearsal()
 	return refusing
+}
+
+// rehearsal is the write as a dry run, which tells what it would derive. One
+// that is refused has told that: nothing comes after it, for the same call would
+// be refused for ever.
+func (w *write) rehearsal() *NextStep {
+	if w.req.DryRun {
+		return nil
+	}
+	step := &NextStep{Tool: "argon_mutate", Arguments: map[string]any{"name": w.req.Name, "dryRun": true, "includeDerivedDelta": true}}
+	if w.req.Name == "" {
+		step = &NextStep{Tool: "argon_ad_hoc_mutate", Arguments: map[string]any{"body": w.req.Body, "dryRun": true, "includeDerivedDelta": true}}
+	}
+	if len(w.req.Args) > 0 {
+		step.Arguments["args"] = w.req.Args
+	}
+	if len(w.req.Standpoints) > 0 {
+		step.Arguments["standpoints"] = w.req.Standpoints
+	}
+	return step
 }
 
 // commit records the write set in one transaction.

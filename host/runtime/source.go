@@ -221,13 +221,10 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 			at++
 			d := g.module.verdictDiagnostic(v)
 			d.Message += " " + g.module.violation(v, names).Text
-			check := shortName(d.Check)
-			if strings.Contains(check, " ") {
-				check = "'" + check + "'" // one word of a shell
-			}
+			check := shellWord(shortName(d.Check))
 			if s.view != "" {
 				d.Message += ", seen from " + s.view
-				check += " --standpoint " + s.view
+				check += " --standpoint " + shellWord(s.view)
 			}
 			d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", check)
 			g.findings = append(g.findings, d)
@@ -311,6 +308,9 @@ func render(list []diag.Diagnostic, text func(string) (string, bool)) []Diagnost
 // Check checks sources: the compiler's whole pipeline, then the checks over
 // the package's own facts. It needs no artifact.
 func (s *Service) Check(ctx context.Context, req CheckRequest) (*CheckResult, error) {
+	if s.cfg.Project == nil {
+		return &CheckResult{Envelope: Envelope{Outcome: noProject()}, Findings: []Diagnostic{}}, nil
+	}
 	p, err := s.projectOf(req.Package)
 	if err != nil {
 		return nil, err
@@ -337,14 +337,11 @@ func (s *Service) Check(ctx context.Context, req CheckRequest) (*CheckResult, er
 	return res, nil
 }
 
-// projectOf returns the project of a package argument: the served one for "",
-// else a folder that must lie under the workspace root.
+// projectOf returns the project of a package argument: the served one, which is
+// there, for "", else a folder that must lie under the workspace root.
 func (s *Service) projectOf(name string) (*coherence.Project, error) {
 	if name == "" {
 		return s.cfg.Project, nil
-	}
-	if s.cfg.Project == nil {
-		return nil, &Error{Status: 400, Code: CodeNoProject, Message: "no project is served, so that there is no workspace to look for " + name + " in"}
 	}
 	p, err := s.cfg.Project.Sibling(name)
 	if errors.Is(err, coherence.ErrOutside) {
@@ -357,6 +354,9 @@ func (s *Service) projectOf(name string) (*coherence.Project, error) {
 }
 
 func (s *Service) whySource(ctx context.Context, req WhyRequest) (*WhyResult, error) {
+	if s.cfg.Project == nil {
+		return whyRefused(&Envelope{Outcome: noProject()}), nil
+	}
 	g, err := s.gate(ctx, s.cfg.Project, nil, false)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func (s *Service) Status(ctx context.Context) (*StatusResult, error) {
 	defer s.rebuild.Unlock()
 	res := &StatusResult{
 		Profile: "local", Fork: forkMain, DirtyInputs: []string{}, DirtyPolicy: s.cfg.Settings.Text("dirtyPolicy"),
-		Limits: governor.ByName(s.limits()), Capabilities: s.cfg.Settings.List("capabilities"), Paths: map[string]string{}, Notes: s.registryNow().notes,
+		Limits: governor.ByName(s.limits()), Capabilities: append([]string{}, s.cfg.Settings.List("capabilities")...), Paths: map[string]string{}, Notes: s.registryNow().notes,
 		Plugins: s.PluginStats(),
 	}
 	res.Scope = &Scope{Tenant: tenantDefault, Fork: forkMain, Standpoints: s.defaultStandpoint(), Principal: principalDefault, WritesTo: forkMain}
@@ -33,7 +33,6 @@ func (s *Service) Status(ctx context.Context) (*StatusResult, error) {
 	p := s.cfg.Project
 	if p == nil {
 		res.Outcome = noProject()
-		res.NextStep = &NextStep{Tool: "argon_check", Arguments: map[string]any{"package": "."}}
 		return res, nil
 	}
 	res.Paths["project"] = p.Folder()

@@ -19,6 +19,9 @@ func (s *Service) Test(ctx context.Context, req TestRequest) (*TestResult, error
 	if err != nil {
 		return nil, Invalid("filter", "a regular expression", err.Error(), "")
 	}
+	if s.cfg.Project == nil {
+		return &TestResult{Envelope: Envelope{Outcome: noProject()}, Findings: []Diagnostic{}, Tests: []TestReport{}}, nil
+	}
 	p, err := s.projectOf(req.Package)
 	if err != nil {
 		return nil, err

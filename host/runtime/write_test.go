@@ -46,6 +46,33 @@ func TestARefusalTracesTheFactsOfTheWrite(t *testing.T) {
 	same(t, "next step", res.NextStep.Tool, "argon_mutate")
 }
 
+func TestTheNextStepOfARefusedWriteEnds(t *testing.T) {
+	files := portFiles()
+	// What has no end would take the dry run's whole budget.
+	files["root.ar"] = strings.ReplaceAll(files["root.ar"], "count_up(m), n = m + 1", "count_up(m), n = m + 1, n < 3")
+	p := open(t, files, nil)
+	step := p.mutate("moor", args("ship", "aurora", "berth", "quay")).NextStep
+	same(t, "dry run", step.Arguments["dryRun"], true)
+	res, err := p.Mutate(t.Context(), runtime.MutateRequest{
+		Name: step.Arguments["name"].(string), Args: step.Arguments["args"].(runtime.Args), DryRun: true, IncludeDerivedDelta: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "refused", res.Code, "ARGON_RUNTIME_CHECK_VIOLATION")
+	if res.NextStep != nil || len(res.DerivedDelta) == 0 || len(res.Trace) == 0 {
+		t.Errorf("the dry run must tell what there is, and end: %+v", res)
+	}
+	res, err = p.Mutate(t.Context(), runtime.MutateRequest{Body: "insert LiesAt(aurora, quay);"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "ad hoc", res.NextStep.Tool, "argon_ad_hoc_mutate")
+	if _, ok := res.NextStep.Arguments["args"]; ok {
+		t.Errorf("arguments that nobody gave: %v", res.NextStep.Arguments)
+	}
+}
+
 func TestADryRunWritesNothing(t *testing.T) {
 	p := open(t, portFiles(), nil)
 	res, err := p.Mutate(t.Context(), runtime.MutateRequest{Name: "moor", Args: args("ship", "aurora", "berth", "north"), DryRun: true, IncludeDerivedDelta: true})

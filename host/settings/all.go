@@ -24,7 +24,7 @@ var All = []Setting{
 		Description: "Where this user's own records are kept, such as trusted packages. Unset: the user's state folder."},
 	{Key: "dirtyPolicy", Kind: Enum, Default: "auto_build", Choices: []string{"auto_build", "refuse", "serve_stale"}, Hot: true,
 		Description: "What a call does when the sources differ from the artifact: build first, refuse, or answer from the old module and say so."},
-	{Key: "capabilities", Kind: List, Default: "fork", Flag: "grant", Hot: true,
+	{Key: "capabilities", Kind: List, Flag: "grant", Hot: true,
 		Choices:     []string{"fork", "promote", "forget", "unsafe_logic", "model", "network", "write"},
 		Description: "What callers are granted beyond reading and ordinary writes."},
 	{Key: "scope.standpoint", Kind: String,

@@ -137,7 +137,7 @@ func TestPackageMayOnlyNarrow(t *testing.T) {
 		{"lowers a limit", `"limits.rows" = 20`, "limits.rows", "20", ""},
 		{"raises a limit", `limits.rows = 2000`, "limits.rows", "200", "only lower"},
 		{"presentation", `explain.depth = 30`, "explain.depth", "30", ""},
-		{"grants", `capabilities = ["promote"]`, "capabilities", "fork", "may not set"},
+		{"grants", `capabilities = ["promote"]`, "capabilities", "", "may not set"},
 		{"names a program", `reasoner.path = "evil.wasm"`, "reasoner.path", "", "may not set"},
 		{"float", `limits.rows = 20.5`, "limits.rows", "200", "int"},
 		{"unknown", `limits.fule = 20`, "limits.fuel", "20000000000", "no setting"},

@@ -97,8 +97,9 @@ func (e *Env) AdHocMutate(src *syntax.Source, list []syntax.Stmt) *Mutation {
 }
 
 // AdHocFact reads Head(a, b): the relation and the tuple. Names that are not
-// declared are named individuals.
-func (e *Env) AdHocFact(src *syntax.Source, it *syntax.CallAtom) (rel int, tuple []abi.Value, err error) {
+// declared are named individuals. Values for the shown columns of the relation
+// only give a tuple of just those.
+func (e *Env) AdHocFact(src *syntax.Source, it *syntax.CallAtom, shown map[int][]bool) (rel int, tuple []abi.Value, err error) {
 	s, m := e.adHoc(src, "fact", false)
 	sym := e.World.Resolve(m, it.Path, factHeads)
 	if sym == nil {
@@ -113,6 +114,9 @@ func (e *Env) AdHocFact(src *syntax.Source, it *syntax.CallAtom) (rel int, tuple
 		}
 	} else {
 		t, _ = e.predicate(sym, len(it.Args))
+	}
+	if some := onlyShown(t.columns, shown[t.rel]); len(some) == len(it.Args) {
+		t.columns = some
 	}
 	if len(t.columns) != len(it.Args) {
 		s.arity(it, t, len(it.Args))
@@ -131,6 +135,20 @@ func (e *Env) AdHocFact(src *syntax.Source, it *syntax.CallAtom) (rel int, tuple
 		tuple = append(tuple, v)
 	}
 	return t.rel, tuple, nil
+}
+
+// onlyShown returns the columns that are shown: all, where nothing says which.
+func onlyShown(columns []abi.Column, shown []bool) []abi.Column {
+	if len(shown) != len(columns) {
+		return columns
+	}
+	var out []abi.Column
+	for i, c := range columns {
+		if shown[i] {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // typeFits reports whether path names a type, where a value of type want may be
