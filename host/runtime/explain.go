@@ -110,6 +110,9 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		if refuted, err = ses.refuted(ctx, in, msg.Call, msg.Relation, msg.Tuple); err != nil || resp.Derived || repairs == 0 {
 			return err
 		}
+		// All that is asked for repairs comes out of what the call may cost once.
+		ses.spendable = ses.call.Limits.Fuel
+		defer func() { ses.spendable = 0 }()
 		if found, err = ses.repairs(ctx, in, &msg, uint32(repairs)); err != nil || found == nil {
 			return err
 		}

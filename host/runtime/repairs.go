@@ -8,6 +8,11 @@ import (
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
+// trialFuel is what the trials of the repairs of one answer may cost together,
+// in units of docs/fuel.md. The first may cost what the call has left: an answer
+// names one at least that was tried.
+const trialFuel = 1_000_000_000
+
 // foundRepairs are the repairs that the reasoner found for a fact that does not
 // hold, and of each whether the fact held once it was made.
 type foundRepairs struct {
@@ -38,13 +43,40 @@ func (ses *session) repairs(ctx context.Context, in *sandbox.Instance, msg *abi.
 	if resp.Repairs == nil {
 		return nil, nil
 	}
-	out := &foundRepairs{search: *resp.Repairs, verified: make([]bool, len(resp.Repairs.Repairs))}
-	for i := range out.search.Repairs {
-		if out.verified[i], err = ses.verify(ctx, clone, msg, &out.search.Repairs[i]); err != nil {
-			return out, ctx.Err()
-		}
+	out := &foundRepairs{search: *resp.Repairs}
+	return out, ses.tryRepairs(ctx, clone, msg, out)
+}
+
+// tryRepairs tries what was found, and keeps what could be tried within
+// trialFuel: what it has no room for is left out as if it had not been found.
+func (ses *session) tryRepairs(ctx context.Context, in *sandbox.Instance, msg *abi.ExplainRequest, out *foundRepairs) error {
+	list, most, dearest := out.search.Repairs, ses.spendable, uint64(0)
+	defer func() { ses.spendable = most }()
+	within := ses.usage.Fuel + trialFuel
+	if most > 0 {
+		within = min(within, most)
 	}
-	return out, nil
+	for i := range list {
+		before := ses.usage.Fuel
+		if i > 0 && before+dearest > within {
+			out.until(i)
+			return nil
+		}
+		holds, err := ses.verify(ctx, in, msg, &list[i])
+		if err != nil {
+			out.until(i)
+			return ctx.Err()
+		}
+		dearest = max(dearest, ses.usage.Fuel-before)
+		ses.spendable = within
+		out.verified = append(out.verified, holds)
+	}
+	return nil
+}
+
+// until leaves out the repairs from the one at n on.
+func (f *foundRepairs) until(n int) {
+	f.search.Repairs, f.search.Complete = f.search.Repairs[:n], false
 }
 
 // verify reports whether the fact is seen to hold in the state of in with a
@@ -94,7 +126,7 @@ func (p *prover) repaired(n *WhyNotNode, found *foundRepairs) {
 		return
 	}
 	// The reasoner neither adds nor takes away days.
-	complete := found.search.Complete && !p.m.restsOnDays(p.msg.Relation)
+	complete := found.search.Complete && !p.m.restsOnDays(p.msg.Relation) && !p.m.waitsForRefutation(p.msg.Relation)
 	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: complete, Removals: found.search.Removals, Tried: int(min(found.search.Tried, math.MaxInt32))}
 	for i := range found.search.Repairs {
 		shown := p.repair(&found.search.Repairs[i])

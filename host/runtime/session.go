@@ -29,6 +29,7 @@ type session struct {
 	call       abi.Call
 	env        Envelope
 	usage      Usage
+	spendable  uint64          // fuel that the call may have cost at most by now; 0: each question may cost limits.fuel
 	named      []*abi.Value    // arguments, for a hint where nothing is found
 	again      *NextStep       // the same call, for an outcome that asks for it with a page
 	heard      bool            // the reasoner had a part in the answer
@@ -188,10 +189,19 @@ func (ses *session) bill(u sandbox.Usage, w abi.Work) {
 
 // ask calls an export of the reasoner and bills it.
 func (ses *session) ask(ctx context.Context, in *sandbox.Instance, export string, req, resp message) error {
-	usage, err := ses.g.reasoner.call(asking(ctx), in, export, req, resp, ses.call.Limits)
+	limits := ses.call.Limits
+	if ses.spendable > 0 {
+		limits.Fuel = min(limits.Fuel, ses.fuelLeft())
+	}
+	usage, err := ses.g.reasoner.call(asking(ctx), in, export, req, resp, limits)
 	ses.heard = true
 	ses.bill(usage, abi.Work{})
 	return err
+}
+
+// fuelLeft is what is left of spendable, and never the 0 that stands for no limit.
+func (ses *session) fuelLeft() uint64 {
+	return max(1, ses.spendable-min(ses.spendable, ses.usage.Fuel))
 }
 
 // finish completes the envelope of a result.

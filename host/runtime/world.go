@@ -41,6 +41,39 @@ func (m *module) again(body []abi.Atom, at int) bool {
 	return slices.ContainsFunc(body[:at], func(a abi.Atom) bool { return a.Span == body[at].Span })
 }
 
+// waitsForRefutation reports whether what a relation holds may be undecided by
+// something open of which nothing is refuted. A program has no relation for what
+// nobody refutes, so that no repair can write into it.
+func (m *module) waitsForRefutation(rel int) bool {
+	seen, decides, unrefuted := map[int]bool{}, false, false
+	var visit func(rel int)
+	var read func(body []abi.Atom)
+	read = func(body []abi.Atom) {
+		for i := range body {
+			if body[i].Op == abi.AtomScan {
+				visit(body[i].Rel)
+			}
+			read(body[i].Body)
+		}
+	}
+	visit = func(rel int) {
+		if seen[rel] {
+			return
+		}
+		seen[rel] = true
+		r := &m.program.Relations[rel]
+		decides = decides || r.Name == lower.OpenRelation
+		unrefuted = unrefuted || r.Open && r.Refuted < 0 && (r.Role == abi.Base || r.Asserted >= 0)
+		for i := range m.program.Rules {
+			if m.program.Rules[i].Head == rel {
+				read(m.program.Rules[i].Body)
+			}
+		}
+	}
+	visit(rel)
+	return decides && unrefuted
+}
+
 // refuted reports whether the state in the instance refutes the fact.
 func (ses *session) refuted(ctx context.Context, in *sandbox.Instance, call abi.Call, rel int, tuple []abi.Value) (bool, error) {
 	minus := ses.m.program.Relations[rel].Refuted

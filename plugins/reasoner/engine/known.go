@@ -103,7 +103,9 @@ func (s *repairing) valuesFor(rel, column int) []abi.Term {
 		}
 	case judged(t):
 		out, _ = s.placed(rel, column)
+		s.guesses(rel, column)
 	default:
+		s.guesses(rel, column)
 		k := s.know()
 		out = slices.Clone(k.byType[typeKey(t)])
 		for _, x := range k.constants {

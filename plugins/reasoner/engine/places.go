@@ -22,6 +22,7 @@ type places struct {
 	compared map[int][]abi.Term  // by group: constants it is compared with, and their neighbours
 	beside   map[int][]int       // by group: groups it is compared with
 	columns  map[int][]columnRef // by group: columns of base relations
+	guessed  map[int]guess       // by group: how rules look at the values
 }
 
 func (p *places) group(x columnRef) int {
@@ -44,15 +45,23 @@ func (p *places) root(g int) int {
 
 // placesOf reads the groups off the rules.
 func (e *Engine) placesOf() *places {
-	p := &places{of: map[columnRef]int{}, consts: map[int][]abi.Term{}, compared: map[int][]abi.Term{}, beside: map[int][]int{}, columns: map[int][]columnRef{}}
+	p := &places{of: map[columnRef]int{}, consts: map[int][]abi.Term{}, compared: map[int][]abi.Term{}, beside: map[int][]int{}, columns: map[int][]columnRef{}, guessed: map[int]guess{}}
 	type pair struct {
 		g     int
 		value abi.Term
 	}
 	var consts, compared []pair
 	var beside [][2]int
+	type look struct {
+		g   int
+		how guess
+	}
+	var looks []look
 	for _, rs := range e.rules {
 		slots := map[int]int{} // by slot: a group it is in
+		r := reading{e: e, width: rs.width, groups: slots, known: map[int]abi.Term{}}
+		r.against = func(g int, value abi.Term) { compared = append(compared, pair{g, value}) }
+		r.guess = func(g int, how guess) { looks = append(looks, look{g, how}) }
 		meet := func(slot, g int) {
 			if h, ok := slots[slot]; ok {
 				p.parent[p.root(h)] = p.root(g)
@@ -86,6 +95,11 @@ func (e *Engine) placesOf() *places {
 			for i := range body {
 				a := &body[i]
 				same(a.Body)
+				if a.Op == abi.AtomLet {
+					if value, ok := r.fixed(a.Expr); ok {
+						r.known[a.Slot] = value
+					}
+				}
 				if a.Expr == nil || a.Expr.Op != abi.ExprSlot || a.Op != abi.AtomLet && !(a.Op == abi.AtomFold && (a.Fold == abi.FoldMin || a.Fold == abi.FoldMax)) {
 					continue
 				}
@@ -100,6 +114,7 @@ func (e *Engine) placesOf() *places {
 			for i := range body {
 				a := &body[i]
 				tests(a.Body)
+				r.atom(a)
 				if a.Expr != nil {
 					// Whatever the expression does with them, its constants are
 					// what its variables are held against.
@@ -147,6 +162,9 @@ func (e *Engine) placesOf() *places {
 		g := p.root(x.g)
 		p.compared[g] = append(p.compared[g], e.neighbours(x.value)...)
 	}
+	for _, x := range looks {
+		p.guessed[p.root(x.g)] |= x.how
+	}
 	for _, x := range beside {
 		g, h := p.root(x[0]), p.root(x[1])
 		p.beside[g] = append(p.beside[g], h)
@@ -162,8 +180,8 @@ func (e *Engine) placesOf() *places {
 	return p
 }
 
-// neighbours returns a value, and of a number or a day the ones beside it, which
-// a strict comparison asks for.
+// neighbours returns a value, and of a number, an amount, a day or an instant the
+// ones beside it, which a strict comparison asks for.
 func (e *Engine) neighbours(x abi.Term) []abi.Term {
 	const far = 1 << 40
 	out := []abi.Term{x}
@@ -172,7 +190,9 @@ func (e *Engine) neighbours(x abi.Term) []abi.Term {
 		switch {
 		case v.Kind == abi.KindNum && v.Rat != nil:
 			out = append(out, e.terms.Intern(abi.RatValue(new(big.Rat).Add(v.Rat, big.NewRat(by, 1)))))
-		case (v.Kind == abi.KindNum || v.Kind == abi.KindDay) && v.Int > -far && v.Int < far:
+		case v.Kind == abi.KindMoney:
+			out = append(out, e.terms.Intern(abi.MoneyValue(new(big.Rat).Add(v.Number(), big.NewRat(by, 1)), v.Str)))
+		case (v.Kind == abi.KindNum || v.Kind == abi.KindDay || v.Kind == abi.KindInstant) && v.Int > -far && v.Int < far:
 			beside := v
 			beside.Int += by
 			out = append(out, e.terms.Intern(beside))
@@ -190,14 +210,19 @@ func constantsOf(x *abi.Expr, each func(int)) {
 	}
 }
 
+// placing returns the groups of the program.
+func (s *repairing) placing() *places {
+	if s.places == nil {
+		s.places = s.e.placesOf()
+	}
+	return s.places
+}
+
 // placed returns the values that a column's group has, beside it stands or is
 // compared with; those of the goal's own places among them. whole is false
 // where there are more than are looked at.
 func (s *repairing) placed(rel, column int) (out []abi.Term, whole bool) {
-	if s.places == nil {
-		s.places = s.e.placesOf()
-	}
-	p, whole := s.places, true
+	p, whole := s.placing(), true
 	g := p.group(columnRef{rel, column})
 	seen := map[abi.Term]bool{}
 	add := func(x abi.Term) {

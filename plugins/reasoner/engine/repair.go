@@ -58,6 +58,7 @@ type repairing struct {
 	read    uint64 // tuples of the base relations that the goal depends on
 	derived uint64 // tuples of the derived ones, as far as they are there
 	cut     bool   // a bound kept the search from covering everything
+	guessed bool   // a place may have a value that was not tried, and that rules tell from all that were
 	kept    bool   // it left out facts that could be taken away
 	spent   bool   // and it is over
 }
@@ -121,7 +122,7 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		out.Repairs = append(out.Repairs, s.repair(edits))
 	}
 	out.Removals = !s.kept
-	if out.Complete = whole && !s.cut; s.cut {
+	if out.Complete = whole && !s.cut && !s.guessed; s.cut {
 		out.Tried = uint64(s.all)
 	}
 	return out, nil
