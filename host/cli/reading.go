@@ -222,6 +222,7 @@ func (a *app) oneQuery(ctx context.Context, s *runtime.Service, req runtime.Quer
 		}
 		fmt.Fprintln(a.env.Out, queryHead(res, truth))
 		a.rows(res, truth, false)
+		a.diagnostics(a.env.Err, s, res.Diagnostics)
 		if res.Message != "" {
 			fmt.Fprintf(a.env.Err, "note: %s\n", res.Message)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // compileBody compiles an ad-hoc body against the served module; an ill-typed
-// one is an outcome, and is never run.
+// one is an outcome, and is never run. Of another the outcome has the warnings.
 func (ses *session) compileBody(ctx context.Context, body string, compile func(*lower.Module, string) (*abi.Extension, []diag.Diagnostic)) (*abi.Extension, Outcome, error) {
 	if limit := ses.call.Limits.BodyBytes; uint64(len(body)) > limit {
 		return nil, limitOutcome(governor.Exceeded(abi.Breach{Limit: abi.LimitBody, Allowed: limit, Used: uint64(len(body))}), ""), nil
@@ -36,5 +36,5 @@ func (ses *session) compileBody(ctx context.Context, body string, compile func(*
 			}, nil
 		}
 	}
-	return ext, Outcome{}, nil
+	return ext, Outcome{Diagnostics: list}, nil
 }

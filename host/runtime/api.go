@@ -61,7 +61,7 @@ type Outcome struct {
 	DiagnosticCodes    []string                `json:"diagnostic_codes,omitempty"`
 	LimitExceeded      *governor.LimitExceeded `json:"limit_exceeded,omitempty"`
 	CapabilityRequired *CapabilityRequired     `json:"capability_required,omitempty"`
-	Diagnostics        []Diagnostic            `json:"diagnostics,omitempty"`  // of an ill-typed ad-hoc body or a refused write
+	Diagnostics        []Diagnostic            `json:"diagnostics,omitempty"`  // of an ad-hoc body or a refused write
 	Lowered            []string                `json:"lowered,omitempty"`      // limits that were asked for above the ceiling
 	LatestStamp        *int64                  `json:"latest_stamp,omitempty"` // of a read at a later stamp, which there is not yet: the answer is as of this one
 	Retryable          bool                    `json:"retryable,omitempty"`

@@ -7,6 +7,8 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/argon/diag"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
@@ -30,7 +32,7 @@ func (s *Service) Query(ctx context.Context, req QueryRequest) (*RowsResult, err
 		q = &ses.m.program.Queries[msg.Query]
 		name = q.Name
 	} else {
-		ext, out, err := ses.compileQuery(ctx, req.Body)
+		ext, out, err := ses.compileQuery(ctx, req.Body, req.Args)
 		if err != nil || out.Refused() {
 			env := ses.finish()
 			env.Outcome = out
@@ -38,6 +40,7 @@ func (s *Service) Query(ctx context.Context, req QueryRequest) (*RowsResult, err
 		}
 		msg.Extension, msg.Query = ext, len(ses.m.program.Queries)
 		q = &ext.Queries[0]
+		ses.env.Diagnostics = out.Diagnostics
 	}
 	if msg.Args, err = ses.queryArgs(q, req.Args); err != nil {
 		return nil, err
@@ -136,9 +139,19 @@ func (ses *session) sourceReadPoint(asked *AsOf, stated *abi.AsOf) error {
 	return nil
 }
 
-// compileQuery type-checks an ad-hoc body against the served module.
-func (ses *session) compileQuery(ctx context.Context, body string) (*abi.Extension, Outcome, error) {
-	return ses.compileBody(ctx, body, argon.CompileQuery)
+// compileQuery type-checks an ad-hoc body against the served module. A variable
+// that an argument fixes is no misspelt individual.
+func (ses *session) compileQuery(ctx context.Context, body string, args Args) (*abi.Extension, Outcome, error) {
+	return ses.compileBody(ctx, body, func(m *lower.Module, body string) (*abi.Extension, []diag.Diagnostic) {
+		ext, found := argon.CompileQuery(m, body)
+		return ext, slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
+			if d.Code != "OW0159" {
+				return false
+			}
+			_, fixed := args[body[d.Place.Start:d.Place.End]]
+			return fixed
+		})
+	})
 }
 
 // Derive reads the extent of a rule head, concept, relation or check.

@@ -13,6 +13,7 @@ const (
 	StageCheck    Stage = "check"    // of sources and manifests: by check and build
 	StageWrite    Stage = "write"    // a mutation at run time is refused, or observed
 	StageArtifact Stage = "artifact" // an .oxbin file is refused
+	StageAsk      Stage = "ask"      // of an ad-hoc body, beside its answer
 )
 
 // Class says what kind of thing mends a finding.
@@ -39,7 +40,7 @@ type Remediation struct {
 //
 // Failing is a source text that gives the code and Repaired the same text put
 // right; a text that begins with "-- " holds several files, each after a line
-// "-- name --". Codes of StageWrite and StageArtifact may have none.
+// "-- name --". Those of other stages than StageCheck may have none.
 type Entry struct {
 	Code        string
 	Severity    Severity

@@ -72,6 +72,11 @@ var nameEntries = []Entry{
 		Failing:     shelfFacts + "-- root.ar --\npub type Shelf;\npub rel Above(a: Shelf, b: Shelf);\npub derive two_above(a, c) :- Above(a, mid), Above(mid, c);\n",
 		Repaired:    shelfFacts + "-- root.ar --\npub type Shelf;\npub rel Above(a: Shelf, b: Shelf);\npub derive two_above(a, c) :- Above(a, b), Above(b, c);\n",
 	},
+	{
+		Code: "OW0159", Title: "variable spelled like an individual", Stage: StageAsk,
+		Explanation: "A name of an ad-hoc query that nothing declares is a variable, and matches whatever stands there. This one occurs once and is spelled nearly like an individual of the package, so it may be that one misspelt: the answer has more rows then than were asked for.",
+		Remediation: Remediation{ChangeCall, "Correct the name. If any is meant, write `_`, or a name that is not so near."},
+	},
 }
 
 const shelfFacts = "-- ox.toml --\n[package]\nname = \"shop\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n[facts]\n\"root::Above\" = \"above.csv\"\n-- above.csv --\na,b\ntop,mid\nmid,low\n"

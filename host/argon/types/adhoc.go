@@ -49,6 +49,7 @@ func (e *Env) AdHocQuery(src *syntax.Source, it *syntax.Query) *Query {
 	}
 	n := len(s.frame.slots)
 	q.Body = s.body(atoms)
+	s.strangers(src.Text)
 	switch {
 	case it.Select == nil:
 		for i, slot := range s.frame.slots {

@@ -112,8 +112,8 @@ func (s *scope) setBy(f *Field, key []abi.Expr, set *syntax.FieldInit, at *abi.E
 	}
 	v, t := s.value(set.Value, f.Stored())
 	got, ok := s.e.Arithmetic(set.Op[:1], f.Stored(), t)
-	if ok && set.Op == "-=" && f.Stored().Op == abi.TypeNat && got.Op == abi.TypeInt {
-		got = Nat // the host holds the new value to the field's type
+	if ok && set.Op == "-=" && Same(f.Stored(), Nat) && integral(got) {
+		return s.lessen(f, key, v, t, set, at)
 	}
 	if !ok || !s.e.Fits(got, f.Stored()) {
 		s.report("OE0257", set, "", "%s of type %s cannot change by %s %s", f.Name, Print(f.Stored()), set.Op, Print(t))
@@ -123,6 +123,25 @@ func (s *scope) setBy(f *Field, key []abi.Expr, set *syntax.FieldInit, at *abi.E
 		assign = abi.AssignSub
 	}
 	return []abi.Stmt{{Op: abi.StmtSet, Rel: f.Relation, Assign: assign, Exprs: with(key, v), At: at, Span: s.span(set)}}
+}
+
+// lessen types f -= v of a Nat: the statements refuse what would go below zero,
+// since only the value that the field has then says whether the rest is a Nat.
+func (s *scope) lessen(f *Field, key []abi.Expr, v abi.Expr, t abi.Type, set *syntax.FieldInit, at *abi.Expr) []abi.Stmt {
+	span := s.span(set)
+	by := s.slot("", t)
+	old := abi.Expr{Op: abi.ExprRead, Index: f.Relation, Args: key, Span: span}
+	rest := abi.Expr{Op: abi.ExprSub, Args: []abi.Expr{old, s.slotExpr(by, set)}, Span: span}
+	natural := abi.Expr{Op: abi.ExprGe, Args: []abi.Expr{rest, s.constant(abi.IntValue(0), set)}, Span: span}
+	text := s.text(set.Value)
+	if _, sum := set.Value.(*syntax.Binary); sum {
+		text = "(" + text + ")"
+	}
+	return []abi.Stmt{
+		{Op: abi.StmtLet, Slot: by, Exprs: []abi.Expr{v}, Span: span},
+		{Op: abi.StmtRequire, Exprs: []abi.Expr{natural}, Text: f.Name + " - " + text + " >= 0, since " + f.Name + " is a Nat,", Span: span},
+		{Op: abi.StmtSet, Rel: f.Relation, Assign: abi.AssignSub, Exprs: with(key, s.slotExpr(by, set)), At: at, Span: span},
+	}
 }
 
 // clear takes every value of f from what key names.

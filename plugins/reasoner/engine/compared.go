@@ -44,7 +44,7 @@ func (w *candidateWalk) compared(body []abi.Atom, a *abi.Atom, slots []abi.Term)
 		column := len(tuple) - 1
 		t := &w.e.prog.Relations[read.Rel].Columns[column].Type
 		for _, v := range w.e.neighbours(value) {
-			if mayBe(t, w.e.terms.Value(v).Kind) {
+			if w.e.takes(t, v) {
 				tuple[column] = v
 				w.add(read.Rel, append([]abi.Term(nil), tuple...))
 			}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -109,7 +110,7 @@ func (s *repairing) valuesFor(rel, column int) []abi.Term {
 		k := s.know()
 		out = slices.Clone(k.byType[typeKey(t)])
 		for _, x := range k.constants {
-			if mayBe(t, e.terms.Value(x).Kind) && !slices.Contains(out, x) {
+			if e.takes(t, x) && !slices.Contains(out, x) {
 				out = append(out, x)
 			}
 		}
@@ -134,6 +135,30 @@ func judged(t *abi.Type) bool {
 }
 
 func individual(k abi.Kind) bool { return k == abi.KindNamed || k == abi.KindMinted }
+
+// takes reports whether x may be a value of the type: a Nat is not negative, and
+// an integer with bounds is inside them.
+func (e *Engine) takes(t *abi.Type, x abi.Term) bool {
+	v := e.terms.Value(x)
+	if !mayBe(t, v.Kind) || !e.vm.IsType(x, t) {
+		return false
+	}
+	if t.Op != abi.TypeNat && t.Op != abi.TypeInt || t.Name == "" {
+		return true
+	}
+	bits := 0 // of a name such as u8 or i64
+	for _, digit := range t.Name[1:] {
+		bits = 10*bits + int(digit-'0')
+	}
+	n := v.Number().Num()
+	if t.Op == abi.TypeInt {
+		bits--
+	}
+	if n.Sign() < 0 {
+		n = new(big.Int).Not(n) // the least value has as many bits as the greatest
+	}
+	return n.BitLen() <= bits
+}
 
 // mayBe reports whether a value of the kind may be one of the type.
 func mayBe(t *abi.Type, k abi.Kind) bool {

@@ -263,9 +263,6 @@ func (s *repairing) placed(rel, column int) (out []abi.Term, whole bool) {
 		}
 	}
 	t := &s.e.prog.Relations[rel].Columns[column].Type
-	out = slices.DeleteFunc(out, func(x abi.Term) bool {
-		v := s.e.terms.Value(x)
-		return !mayBe(t, v.Kind) || t.Op == abi.TypeNat && v.Int < 0
-	})
+	out = slices.DeleteFunc(out, func(x abi.Term) bool { return !s.e.takes(t, x) })
 	return out, whole
 }
