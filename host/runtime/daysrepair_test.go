@@ -33,6 +33,7 @@ pub derive three(s) :- box_minus[0, 1](Paid(s)), moored(s) since[4, 6] Arrived(s
 pub derive never(s) :- s: Ship, not diamond_minus[0, 9](At(s, _));
 pub derive left(s) :- s: Ship, diamond_minus[0, 9](At(s, "dry")), not At(s, _);
 pub derive crowded(s) :- s: Ship, box_minus[0, 2](Crew(s, n), n > 4);
+pub derive shifted(s) :- s: Ship, box_plus[0, *](box_minus[2, 4](At(s, "dry")));
 pub derive full(d) :- d: Dock, box_minus[0, 2](d: Dock, d.state == "full");
 `
 
@@ -70,6 +71,7 @@ func TestRepairsOverTimeHoldOnceTheyAreWritten(t *testing.T) {
 		{"full(inner)", `inner.state = "full" at #2031-01-07#..#2031-01-09#`},
 		{"left(eve)", `At(eve, "dry") at #2031-01-08#..#2031-01-08#`},
 		{"crowded(eve)", `Crew(eve, 5) at #2031-01-07#..#2031-01-09#`},
+		{"shifted(eve)", `At(eve, "dry") at #2031-01-05#`},
 		{"never(ada)", ``},
 	}
 	// Each has a ship of its own, so that one package does for all.

@@ -130,10 +130,10 @@ func (f *datedFact) event(relation, view string) store.Event {
 	if !f.dated() {
 		return e
 	}
-	if f.when.from > -lower.Always {
+	if f.begins() {
 		e.ValidFrom.Seconds = f.when.from * abi.SecondsPerDay
 	}
-	if f.when.to < lower.Always {
+	if f.ends() {
 		e.ValidTo = &store.Moment{Seconds: f.when.to * abi.SecondsPerDay}
 	}
 	return e
@@ -293,12 +293,24 @@ func (p *prover) overTime(n *WhyNotNode, found []dayWay) {
 	n.Searched.MaxSize, n.Searched.Complete = size, false
 }
 
+// The first and the last day that a source can name, in days since 1970-01-01. An
+// operator without an end moves it by a few days, and what begins or ends beyond
+// these days is written, and tried, without.
+const (
+	firstDay = -719_162  // 0001-01-01
+	lastDay  = 2_932_896 // 9999-12-31
+)
+
+func (f *datedFact) begins() bool { return f.when.from >= firstDay }
+
+func (f *datedFact) ends() bool { return f.when.to <= lastDay }
+
 // period says when a fact holds, as one writes it behind a fact.
 func (f *datedFact) period() string {
 	day := func(n int64) string {
 		return "#" + time.Unix(n*abi.SecondsPerDay, 0).UTC().Format(time.DateOnly) + "#"
 	}
-	begins, ends := f.when.from > -lower.Always, f.when.to < lower.Always
+	begins, ends := f.begins(), f.ends()
 	switch {
 	case !f.dated() || !begins && !ends:
 		return ""
