@@ -75,6 +75,10 @@ func (e *Engine) ask(body []abi.Atom, slots []abi.Term, have func(*component) bo
 		}
 		d.drop() // something that was asked by a key is read whole as well
 	}
+	if slices.Max(d.levels) >= maxLevels {
+		d.drop()
+		return nil, nil
+	}
 	if f := d.open(); f != nil {
 		d.close()
 		return nil, f

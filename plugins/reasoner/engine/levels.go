@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/ox-mcp/ox-mcp/abi"
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
 
 // What is denied or folded must be complete before that is read. So the relations
 // of a demand are put on levels, a component each: what a rule denies or folds
@@ -15,6 +19,10 @@ import "github.com/ox-mcp/ox-mcp/abi"
 // what asks, which asks for more; and where an answer itself closes the circle,
 // the relation that is denied or folded is evaluated whole.
 
+// maxLevels is how many levels a demand may have: each is looked at in turn, and
+// a long chain of denials would cost its square.
+const maxLevels = 64
+
 // level finds the level of each relation. settled is false where there are none
 // before some atom asks no more, or some relation is read whole: it has noted
 // which.
@@ -22,7 +30,7 @@ func (d *demand) level() (settled bool) {
 	d.levels = make([]int, len(d.e.rels)-d.rels)
 	for changed := true; changed; {
 		changed = false
-		for _, r := range d.rules {
+		for _, r := range slices.Backward(d.rules) { // what is asked later is mostly read by what was asked before
 			head := &d.levels[r.rule.Head-d.rels]
 			at := *head
 			for i := range r.rule.Body {

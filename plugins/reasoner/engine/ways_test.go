@@ -50,3 +50,40 @@ func TestWhatIsAskedInVeryManyWaysIsEvaluatedWhole(t *testing.T) {
 		}
 	}
 }
+
+// Each relation of a chain denies the one before. A short chain is asked by key; a
+// long one is evaluated whole, as its levels would cost their square.
+func TestALongChainOfDenialsIsEvaluatedWhole(t *testing.T) {
+	for _, c := range []struct {
+		links int
+		asked bool
+	}{{10, true}, {300, false}} {
+		b := newBuilder()
+		item := b.base("item", 1)
+		last := item
+		for range c.links {
+			next := b.derived("link", 1)
+			b.component(false, []int{next}, b.rule(next, slots(0), 1, scan(item, 0), not(scan(last, 0))))
+			last = next
+		}
+		b.p.Queries = []abi.Query{{
+			Name: "ask", Body: []abi.Atom{scan(last, 0)}, Out: slots(0), Truth: -1,
+			Params: make([]abi.Param, 1), Slots: make([]abi.Slot, 1), Columns: make([]abi.Column, 1),
+		}}
+		e := load(t, b.p)
+		assertInts(t, e, item, []int64{1}, []int64{2})
+		args := []*abi.Value{valueOf(1)}
+		d, f := e.ask(b.p.Queries[0].Body, e.internOptional(args), (*component).current)
+		if f != nil || (d != nil) != c.asked {
+			t.Errorf("%d links: asked %v, %v, want %v", c.links, d != nil, f, c.asked)
+		}
+		if d != nil {
+			d.close()
+		}
+		// The first link has nothing, and so every other one.
+		rows, f := e.Query(&abi.QueryRequest{Args: args})
+		if f != nil || rows.Total != uint64(1-c.links%2) {
+			t.Errorf("%d links: %+v, %v", c.links, rows, f)
+		}
+	}
+}
