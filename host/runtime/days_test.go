@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/abi"
-	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
@@ -102,15 +101,4 @@ func ints(row []abi.Value) []int64 {
 		out = append(out, v.Int)
 	}
 	return out
-}
-
-func TestStretchesAreReadable(t *testing.T) {
-	for want, s := range map[string][2]int64{
-		"always": {-lower.Always, lower.Always}, "before 1970-01-11": {-lower.Always + 3, 10},
-		"from 1970-01-01 on": {0, lower.Always - 7}, "on 1970-01-02": {1, 2}, "from 1970-01-02 to 1970-01-03": {1, 3},
-	} {
-		if got := stretchText(s[0], s[1]); got != want {
-			t.Errorf("%v is %q, not %q", s, got, want)
-		}
-	}
 }

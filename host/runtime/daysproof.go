@@ -1,13 +1,12 @@
 package runtime
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/overtime"
 )
 
 // ofOperator reports whether a relation is one of those that an operator over
@@ -56,7 +55,7 @@ func (p *prover) daysText(rel int, tuple []*abi.Value, parts []string) (string, 
 	span := ""
 	if n := len(tuple); twin && n >= 2 {
 		if tuple[n-2] != nil && tuple[n-1] != nil {
-			span = " " + stretchText(tuple[n-2].Int, tuple[n-1].Int)
+			span = " " + overtime.Days{From: tuple[n-2].Int, To: tuple[n-1].Int}.Text()
 		}
 		parts = parts[:max(0, len(parts)-2)]
 	}
@@ -77,25 +76,9 @@ func (p *prover) daysText(rel int, tuple []*abi.Value, parts []string) (string, 
 // what it looks for, or "" where it is none.
 func (p *prover) daysOf(rule *abi.Rule, a *abi.Attempt, at int) string {
 	if tuple, ok := p.m.operatorFails(rule, a, at); ok {
-		return p.days[dayKey(rule.Body[at].Rel, tuple)]
+		return p.days[overtime.Key(rule.Body[at].Rel, tuple)]
 	}
 	return ""
-}
-
-func stretchText(from, to int64) string {
-	day := func(n int64) string { return time.Unix(n*abi.SecondsPerDay, 0).UTC().Format(time.DateOnly) }
-	const far = lower.Always / 2 // an operator moves the ends of what has none
-	switch {
-	case from < -far && to > far:
-		return "always"
-	case from < -far:
-		return "before " + day(to)
-	case to > far:
-		return "from " + day(from) + " on"
-	case to == from+1:
-		return "on " + day(from)
-	}
-	return fmt.Sprintf("from %s to %s", day(from), day(to-1))
 }
 
 // operatorChildren shows what an operator over time rests on: the facts and the

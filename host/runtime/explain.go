@@ -11,6 +11,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon"
+	"github.com/ox-mcp/ox-mcp/host/overtime"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
@@ -94,7 +95,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	var attacks, days map[string]string
 	refuted := false
 	var found *foundRepairs
-	var timed []dayWay
+	var timed []overtime.Way
 	err = ses.g.run(ctx, ses.scope, ses.point, true, func(in *sandbox.Instance) error {
 		msg.Call = ses.dated(ses.point)
 		if err := ses.ask(ctx, in, abi.ExportExplain, &msg, &resp); err != nil {

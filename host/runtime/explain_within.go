@@ -45,8 +45,8 @@ func (ses *session) insideOf(ctx context.Context, msg *abi.ExplainRequest) (out 
 	key[at] = nil
 	var found [][]abi.Value
 	err = ses.g.run(ctx, ses.scope, ses.point, false, func(in *sandbox.Instance) (err error) {
-		d := &keyedReader{ses: ses, in: in, call: msg.Call}
-		found, _, err = d.rows(ctx, shown, key)
+		d := ses.reader(in, msg.Call)
+		found, _, err = d.Rows(ctx, shown, key)
 		return err
 	})
 	if err != nil {
