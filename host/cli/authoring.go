@@ -15,7 +15,12 @@ func (a *app) check() *cobra.Command {
 	var codes, fix bool
 	cmd := &cobra.Command{
 		Use:   "check [PATH]",
-		Short: "Check the sources, and the checks over the package's own facts",
+		Short: "Find mistakes in the sources, and facts that a check forbids",
+		Long: `Reads the package and shows what is wrong in it, each with its place: mistakes
+of the language, and facts of the package that one of its checks forbids. It
+writes nothing, unless --fix is given. Exit status 1 if there is an error.
+
+A code such as OE0101 is explained, with an example, by: ox-mcp explain OE0101`,
 		Example: `  ox-mcp check
   ox-mcp check examples/supply_chain --codes`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -163,7 +168,14 @@ func (a *app) build() *cobra.Command {
 	var out, onIncompatible, confirm string
 	cmd := &cobra.Command{
 		Use:   "build [PATH]",
-		Short: "Build the artifact behind the loud gate",
+		Short: "Check the package and write it into the file that is served",
+		Long: `Checks the package and, if there is no error, writes it into one file, the
+artifact: target/root.oxbin, for a package that begins in root.ar. That file is
+what is queried and served; it can be copied and asked without the sources.
+Where there is an error nothing is written, and what was served is served on.
+
+The other verbs build by themselves when the sources have changed, so that build
+is needed only to have the file, or to see that it would be made.`,
 		Example: `  ox-mcp build
   ox-mcp build examples/supply_chain -o /tmp/supply.oxbin
   ox-mcp build --frozen`,
@@ -196,9 +208,9 @@ func (a *app) build() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "write the artifact here")
-	cmd.Flags().StringVar(&onIncompatible, "on-incompatible", "", "what to do where live facts do not fit the new module: refuse or discard")
-	cmd.Flags().StringVar(&confirm, "confirm", "", "hash of the list of changes that discard confirms")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the artifact into this file")
+	cmd.Flags().StringVar(&onIncompatible, "on-incompatible", "", "what to do where stored facts do not fit the new sources: refuse or discard")
+	cmd.Flags().StringVar(&confirm, "confirm", "", "with discard: the hash that the refusal told, which says what is lost")
 	return cmd
 }
 
@@ -207,7 +219,9 @@ func (a *app) test() *cobra.Command {
 	var receipts receiptsFlags
 	cmd := &cobra.Command{
 		Use:   "test [PATH]",
-		Short: "Run the package's tests",
+		Short: "Run the tests that the package declares",
+		Long: `Runs each test "…" { … } of the package on a copy of its facts, which is
+thrown away after it. Exit status 1 if one fails.`,
 		Example: `  ox-mcp test --filter 'lease'
   ox-mcp test --receipts receipts.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -251,8 +265,11 @@ func (a *app) test() *cobra.Command {
 
 func (a *app) newPackage() *cobra.Command {
 	return &cobra.Command{
-		Use:     "new NAME",
-		Short:   "Make a small package to start from",
+		Use:   "new NAME",
+		Short: "Make a small package to start from",
+		Long: `Makes the folder NAME with a package that works: types, facts, rules, queries, a
+mutation, a check, a test and a scenario, all in NAME/root.ar but for the last,
+which is in NAME/demo.toml.`,
 		Example: "  ox-mcp new harbour && cd harbour && ox-mcp test",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -272,8 +289,11 @@ func (a *app) newPackage() *cobra.Command {
 
 func (a *app) dump() *cobra.Command {
 	return &cobra.Command{
-		Use:       "dump ast|expanded|rules|program [PATH]",
-		Short:     "Print what a stage of the compiler made of the package",
+		Use:   "dump ast|expanded|rules|program [PATH]",
+		Short: "Print what a stage of the compiler made of the package",
+		Long: `Prints what the compiler makes of the package: ast, the sources as they were
+read; expanded, what macros made of them; rules, the rules and checks that the
+reasoner is given; program, all that it is given.`,
 		Example:   "  ox-mcp dump rules examples/supply_chain",
 		ValidArgs: []string{"ast", "expanded", "rules", "program"},
 		RunE: func(cmd *cobra.Command, args []string) error {

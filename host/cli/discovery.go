@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/ox-mcp/ox-mcp/host/runtime"
 	"github.com/spf13/cobra"
@@ -11,8 +12,12 @@ import (
 
 func (a *app) stdio() *cobra.Command {
 	return &cobra.Command{
-		Use:     "stdio [PATH]",
-		Short:   "Serve MCP over standard input and output",
+		Use:   "stdio [PATH]",
+		Short: "Serve MCP over standard input and output, for a client to start",
+		Long: `Speaks the Model Context Protocol over standard input and output until the input
+ends: what a client such as an agent or an editor starts. Facts that are written
+live as long as it runs. Which tools there are: argon_status, asked first, tells
+the next step.`,
 		Example: "  ox-mcp stdio path/to/package",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.serving = true
@@ -78,7 +83,7 @@ func (a *app) schema() *cobra.Command {
 	var kind string
 	cmd := &cobra.Command{
 		Use:   "schema [PATH] [NAME]",
-		Short: "List the constructs of the package, or show one",
+		Short: "List what the package declares, or show one declaration",
 		Example: `  ox-mcp schema
   ox-mcp schema --kind query
   ox-mcp schema Ship`,
@@ -119,17 +124,45 @@ func (a *app) constructs(res *runtime.SchemaResult) {
 		}
 		return
 	}
-	w := tabwriter.NewWriter(a.env.Out, 0, 0, 2, ' ', 0)
-	for _, e := range res.Index {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Kind, e.Name, e.Signature)
+	a.index(res.Index)
+}
+
+// index lists constructs, a line each; where one is too long for that, all have
+// what they look like on lines of their own.
+func (a *app) index(list []runtime.ConstructEntry) {
+	kind, name, rest := 0, 0, 0
+	for _, e := range list {
+		kind = max(kind, utf8.RuneCountInString(e.Kind))
+		name = max(name, utf8.RuneCountInString(e.Name))
+		rest = max(rest, utf8.RuneCountInString(e.Signature))
 	}
-	w.Flush()
+	short := kind+2+name+2+rest <= columns
+	for _, e := range list {
+		if short {
+			fmt.Fprintf(a.env.Out, "%-*s  %-*s  %s\n", kind, e.Kind, name, e.Name, e.Signature)
+			continue
+		}
+		fmt.Fprintf(a.env.Out, "%-*s  %s\n", kind, e.Kind, e.Name)
+		if e.Kind == "test" {
+			continue // what it looks like is its name
+		}
+		indent := strings.Repeat(" ", kind+2)
+		for i, line := range runtime.Wrapped(e.Signature, columns-kind-4, columns-kind-8) {
+			if i > 0 {
+				line = "    " + line
+			}
+			fmt.Fprintf(a.env.Out, "%s  %s\n", indent, line)
+		}
+	}
 }
 
 func (a *app) settings() *cobra.Command {
 	return &cobra.Command{
-		Use:     "settings [PATH]",
-		Short:   "List the settings, their values and where each comes from",
+		Use:   "settings [PATH]",
+		Short: "List the settings, their values and where each comes from",
+		Long: `Lists each setting with its value and where that comes from. A setting such as
+limits.fuel is given in the environment as OX_MCP_LIMITS_FUEL, in your own
+configuration, or in part in the package's ox.toml, which may only narrow.`,
 		Example: "  ox-mcp settings",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, _, err := a.open(cmd.Context(), args)

@@ -13,7 +13,7 @@ import (
 func (a *app) epistemics() *cobra.Command {
 	return &cobra.Command{
 		Use:   "epistemics [PATH] [NAME]",
-		Short: "Say what is open and why, on which tiers the rules stand, and who sees what",
+		Short: "Say what may be unknown and why, and who sees what",
 		Example: `  ox-mcp epistemics
   ox-mcp epistemics honest`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -14,10 +14,10 @@ func (a *app) format() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt [PATH]",
 		Short: "Put the sources in their canonical layout",
-		Long: `Formats the .ar files of a folder, or one file; without PATH those of the package
-around the folder. The layout follows from the tokens and the comments alone;
-single blank lines between declarations, members and statements are kept, and
-what a macro matches or makes keeps the layout in which it is written.
+		Long: `Formats the .ar files of a folder, or one file; without PATH those of the
+package around the folder. The layout follows from the tokens and the comments
+alone; single blank lines between declarations, members and statements are
+kept, and what a macro matches or makes keeps the layout in which it is written.
 
 A file with syntax errors is left alone, and its errors are shown. Before a file
 is written the result is read again: it must be the same program with the same

@@ -15,7 +15,7 @@ import (
 func (a *app) plugin() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
-		Short: "Sandboxed builds: list, inspect, verify, pin and run them",
+		Short: "List, inspect, pin and run the builds that do the work",
 		Example: `  ox-mcp plugin list
   ox-mcp plugin inspect digits.wasm
   ox-mcp plugin pin digits.wasm --allow facts --write
@@ -81,7 +81,7 @@ func (a *app) pluginRows(list *runtime.PluginList) {
 func (a *app) pluginInspect() *cobra.Command {
 	return &cobra.Command{
 		Use:     "inspect FILE",
-		Short:   "Say what a plugin file is, what it asks for, and whether it would be admitted",
+		Short:   "Say what a plugin file is, what it asks for, and if it is admitted",
 		Example: "  ox-mcp plugin inspect digits.wasm",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -140,7 +140,7 @@ func (a *app) inspection(i *runtime.PluginInspection) {
 func (a *app) pluginVerify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [FILE]",
-		Short: "Hold the files of the configured plugins to their pins, or say which pins a file has",
+		Short: "Hold the files of the plugins to their pins",
 		Example: `  ox-mcp plugin verify
   ox-mcp plugin verify digits.wasm`,
 		Args: cobra.MaximumNArgs(1),
@@ -195,7 +195,7 @@ func (a *app) pluginPin() *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{
 		Use:   "pin FILE",
-		Short: "Print the table that declares a plugin file with its hash, or record it in your configuration",
+		Short: "Print the table that declares a plugin file, or record it",
 		Example: `  ox-mcp plugin pin digits.wasm
   ox-mcp plugin pin digits.wasm --name digits --allow facts --write`,
 		Args: cobra.ExactArgs(1),
@@ -235,9 +235,10 @@ func (a *app) pluginRun() *cobra.Command {
 	var request string
 	cmd := &cobra.Command{
 		Use:   "run FILE EXPORT",
-		Short: "Call an export of a plugin file once, and tell its answer and its cost",
+		Short: "Call an export of a plugin file once, and tell what it cost",
 		Example: `  ox-mcp plugin run digits.wasm 'ox:plugin/check-evaluator@0.1.0#describe'
-  ox-mcp plugin run digits.wasm 'ox:plugin/check-evaluator@0.1.0#evaluate' --request request.cbor`,
+  ox-mcp plugin run digits.wasm 'ox:plugin/check-evaluator@0.1.0#evaluate' \
+    --request request.cbor`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var body []byte

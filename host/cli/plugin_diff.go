@@ -12,7 +12,7 @@ func (a *app) pluginDiff() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Run the same work on two reasoner builds and compare answers and costs",
+		Short: "Run the same work on two reasoners; compare answers and costs",
 		Long: `The package is loaded with its declared facts on both builds; every derived
 extent, every query without parameters and every check is then asked of both.
 Rows are compared one by one, with their truth values. A build is a file, or

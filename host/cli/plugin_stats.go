@@ -12,7 +12,7 @@ func (a *app) pluginStats() *cobra.Command {
 	var server string
 	cmd := &cobra.Command{
 		Use:   "stats [PATH]",
-		Short: "Tell what each build spent: in a server, or to run the package's checks once",
+		Short: "Tell what each build spent",
 		Long: `Figures live in the process that calls the builds, and end with it. With --url
 they are those of a running ` + "`ox-mcp serve`" + `, since it started. Without it this
 verb evaluates the checks of the package once, and shows what that took: of no

@@ -12,6 +12,15 @@ func (a *app) explainFact() *cobra.Command {
 	return a.proving(&cobra.Command{
 		Use:   "explain-fact [PATH] 'HEAD(a, b)'",
 		Short: "Show why a fact holds, or why it does not",
+		Long: `Shows the proof of a fact, down to the lines of the files that it rests on. Of
+what does not hold it shows how far each rule gets, which premise is missing,
+and which changes of facts would make it hold.
+
+A fact is written as it is printed:
+
+  reach(a, c)      of a rule, a relation or a check
+  Ship(aurora)     that an individual is of a concept; aurora: Ship is the same
+  aurora.crew = 20 that a field has a value`,
 		Example: `  ox-mcp explain-fact 'reach(a, c)'
   ox-mcp explain-fact 'reach(a, c)' --format svg > proof.svg`,
 	}, "FACT", "a fact such as 'Head(a, b)'", func(req *runtime.ExplainRequest, fact string) { req.Fact = fact })
@@ -19,9 +28,12 @@ func (a *app) explainFact() *cobra.Command {
 
 func (a *app) expand() *cobra.Command {
 	return a.proving(&cobra.Command{
-		Use:     "expand [PATH] NODE",
-		Short:   "Show a proof from one of its nodes on",
-		Example: "  ox-mcp expand $(ox-mcp explain-fact 'reach(a, z)' --max-depth 2 --json | jq -r '.folded[0].nodeId')",
+		Use:   "expand [PATH] NODE",
+		Short: "Show what explain-fact folded in a proof that is large",
+		Long: `Shows a proof from one of its nodes on. Of what it folds, explain-fact prints
+the line that shows it: the word behind expand is the id of the node.`,
+		Example: `  id=$(ox-mcp explain-fact 'reach(a, z)' --json | jq -r '.folded[0].nodeId')
+  ox-mcp expand $id`,
 	}, "NODE", "the id of a node, as explain-fact tells for what it folds", func(req *runtime.ExplainRequest, node string) { req.NodeID = node })
 }
 
@@ -32,8 +44,8 @@ func (a *app) proving(cmd *cobra.Command, what, expected string, set func(*runti
 	var scenario string
 	f := cmd.Flags()
 	scenarioFlag(cmd, &scenario)
-	f.IntVar(&req.MaxDepth, "max-depth", 0, "levels to show")
-	f.IntVar(&req.MaxNodes, "max-nodes", 0, "nodes to show")
+	f.IntVar(&req.MaxDepth, "max-depth", 0, "levels to show (setting explain.depth)")
+	f.IntVar(&req.MaxNodes, "max-nodes", 0, "nodes to show (setting explain.nodes)")
 	f.IntVar(&req.Alternative, "alternative", 0, "show another derivation: 1 is the first after the canonical one")
 	f.StringVar(&req.Format, "format", "text", "text, dot, svg or json")
 	repairs := f.Int("repairs", abi.MaxRepair, "most facts of a repair to look for, where the fact does not hold; 0: none")
@@ -81,7 +93,7 @@ func (a *app) checks() *cobra.Command {
 	var scenario string
 	cmd := &cobra.Command{
 		Use:     "checks [PATH] [NAME]",
-		Short:   "List the current violations of the checks",
+		Short:   "List what the checks find in the facts",
 		Example: "  ox-mcp checks",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, names, err := a.open(cmd.Context(), args, "NAME")
@@ -119,7 +131,7 @@ func (a *app) why() *cobra.Command {
 	var of, format, scenario string
 	cmd := &cobra.Command{
 		Use:   "why [PATH] [CHECK]",
-		Short: "Show the violations of the checks with the facts behind them",
+		Short: "Show what the checks find, with the facts behind it",
 		Example: `  ox-mcp why
   ox-mcp why overdue --of source
   ox-mcp why overdue --format svg > overdue.svg`,

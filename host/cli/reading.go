@@ -163,7 +163,9 @@ func (a *app) query() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "query [PATH] [NAME]",
-		Short: "Run a query, an ad-hoc one, or all queries without parameters",
+		Short: "Run a query, or all queries without parameters",
+		Long: `Runs a declared query, or with --eval one that is written there; without either
+all public queries without parameters. "ox-mcp schema --kind query" lists them.`,
 		Example: `  ox-mcp query
   ox-mcp query exposed --arg advisory=A-1
   ox-mcp query --eval 'select m from m: Module, m.licence == "MIT"'
@@ -286,7 +288,7 @@ func (a *app) derive() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "derive [PATH] RULE",
-		Short: "Print the extent of a rule head, concept, relation or check",
+		Short: "List all that a rule, concept, relation or check holds of",
 		Example: `  ox-mcp derive reach
   ox-mcp derive examples/supply_chain depends --count`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -357,7 +359,7 @@ func (a *app) compute() *cobra.Command {
 	var pairs []string
 	cmd := &cobra.Command{
 		Use:     "compute [PATH] NAME",
-		Short:   "Evaluate a fn",
+		Short:   "Evaluate a fn of the package",
 		Example: "  ox-mcp compute days_late --arg due=2031-07-04",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, names, err := a.open(cmd.Context(), args, "NAME")

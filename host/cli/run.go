@@ -163,26 +163,28 @@ A verb takes the package as its first argument where that names a folder, an
 	}
 	root.SetVersionTemplate("ox-mcp {{.Version}}\n")
 	f := root.PersistentFlags()
-	f.String("project", "", "the package: a folder, an .ar file or an .oxbin file")
+	f.String("project", "", "the package: a folder, an .ar file or an .oxbin file (the one around the folder)")
 	f.String("fork", "", "the fork to work in (main)")
 	f.StringSlice("standpoint", nil, "the standpoint to read from")
-	f.String("as-of", "", "read the state of a transaction stamp, or of a date")
+	f.String("as-of", "", "read the facts as of a stamp (the number after tt), or of a date")
 	f.String("valid-at", "", "read what holds at a date or date-time")
 	f.String("now", "", "the instant that every call sees, as 2031-07-04T10:00:00Z")
 	f.String("seed", "", "the seed of new ids")
-	f.Bool("frozen", false, "reproducible run: needs --now and --seed, pinned builds and what ox.lock says; each call on a fresh instance")
-	f.String("storage", "", "where facts are kept: mem")
+	f.Bool("frozen", false, "reproducible run: needs --now and --seed, pinned builds and what ox.lock says")
+	f.String("storage", "", "where facts are kept: mem, which is all there is")
 	f.String("reasoner", "", "the WebAssembly file of the reasoner")
 	f.Bool("dev", false, "run plugin files without a pinned hash")
 	f.StringSlice("grant", nil, "capabilities to grant")
-	f.Bool("json", false, "print the payload as JSON")
+	f.Bool("json", false, "print the answer as JSON, as the MCP tool gives it")
 	f.Bool("quiet", false, "no progress on standard error")
 	a.flags = f
-	root.AddCommand(
-		a.stdio(), a.serve(), a.check(), a.format(), a.build(), a.test(), a.recording(a.query()), a.recording(a.derive()), a.explain(), a.recording(a.explainFact()), a.expand(),
-		a.checks(), a.why(), a.recording(a.mutate()), a.recording(a.compute()), a.schema(), a.epistemics(), a.statusVerb(), a.runScenario(), a.runAll(), a.newPackage(), a.dump(), a.settings(),
-		a.plugin(), a.trust(),
-	)
+	root.AddGroup(groups()...)
+	root.AddCommand(group("sources", a.newPackage(), a.check(), a.format(), a.build(), a.test(), a.runAll(), a.dump(), a.explain())...)
+	root.AddCommand(group("answers", a.recording(a.query()), a.recording(a.derive()), a.recording(a.explainFact()), a.expand(), a.checks(), a.why(),
+		a.recording(a.mutate()), a.recording(a.compute()), a.runScenario(), a.schema(), a.epistemics(), a.statusVerb())...)
+	root.AddCommand(group("serving", a.stdio(), a.serve())...)
+	root.AddCommand(group("machine", a.settings(), a.plugin(), a.trust())...)
+	root.SetUsageFunc(usage)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
 }

@@ -12,7 +12,7 @@ func (a *app) runAll() *cobra.Command {
 	var receipts receiptsFlags
 	cmd := &cobra.Command{
 		Use:   "run [PATH] [SCENARIO]",
-		Short: "Build, and run checks, tests, a scenario and all queries: one report",
+		Short: "Build, check, test, run a scenario and all queries: one report",
 		Long: `Build the package, and run its checks, its tests, a scenario (demo.toml where
 none is named and there is one) and its public queries without parameters. One
 report, exit status 1 if anything failed.
@@ -20,7 +20,7 @@ report, exit status 1 if anything failed.
 With --frozen, which needs --now and --seed, ox.lock must fit, and the report is
 the same bytes on every machine, with what it cost at its end. See docs/ci.md.`,
 		Example: `  ox-mcp run
-  ox-mcp run --frozen --now 2031-07-04T10:00:00Z --seed ci --receipts receipts.json`,
+  ox-mcp run --frozen --now 2031-07-04T10:00:00Z --seed ci --receipts ci.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := receipts.valid(""); err != nil {
 				return err

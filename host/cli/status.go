@@ -54,9 +54,15 @@ func (a *app) statusAt(cmd *cobra.Command, server string, args []string) error {
 
 func (a *app) printStatus(res *runtime.StatusResult) {
 	w := tabwriter.NewWriter(a.env.Out, 0, 0, 2, ' ', 0)
+	rows := func(k string, lines []string) {
+		for _, line := range lines {
+			fmt.Fprintf(w, "%s\t%s\n", k, line)
+			k = ""
+		}
+	}
 	row := func(k, v string) {
 		if v != "" {
-			fmt.Fprintf(w, "%s\t%s\n", k, v)
+			rows(k, runtime.Wrapped(v, columns-statusLabel, columns-statusLabel))
 		}
 	}
 	row("project", res.Paths["project"])
@@ -84,16 +90,61 @@ func (a *app) printStatus(res *runtime.StatusResult) {
 		row(nameOr(p.Plugin, p.World), text)
 		row("last swap", swapText(p.LastSwap))
 	}
-	var limits []string
-	for k, v := range res.Limits {
-		limits = append(limits, fmt.Sprintf("%s %d", k, v))
-	}
-	sort.Strings(limits)
-	row("limits", strings.Join(limits, ", "))
+	rows("limits", packed(limitsText(res.Limits), columns-statusLabel))
 	w.Flush()
 	for _, n := range res.Notes {
 		fmt.Fprintf(a.env.Err, "note: %s\n", n)
 	}
+}
+
+// statusLabel is the columns of what stands before the values of a status.
+const statusLabel = 17
+
+// limitsText is each limit with its name, in the unit in which it is read best.
+func limitsText(limits map[string]uint64) []string {
+	names := make([]string, 0, len(limits))
+	for k := range limits {
+		names = append(names, k)
+	}
+	sort.Strings(names)
+	for i, k := range names {
+		names[i] += " " + amount(k, limits[k])
+	}
+	return names
+}
+
+// amount writes the value of a limit: bytes and milliseconds in the largest unit
+// that divides them, counts with commas.
+func amount(limit string, v uint64) string {
+	units := []unit{}
+	switch limit {
+	case "body", "bytes", "hostBytes", "memory", "output", "source":
+		units = []unit{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}
+	case "deadline":
+		units = []unit{{"s", 1000}, {"ms", 1}}
+	case "fuel":
+		units = []unit{{"G", 1e9}, {"M", 1e6}}
+	}
+	for _, u := range units {
+		if v >= u.size && v%u.size == 0 {
+			return fmt.Sprintf("%d %s", v/u.size, u.name)
+		}
+	}
+	return grouped(v)
+}
+
+type unit struct {
+	name string
+	size uint64
+}
+
+// grouped writes a number with a comma before each three digits.
+func grouped(v uint64) string {
+	text := fmt.Sprint(v)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 // swapText says what became of the last swap, in a line; empty where there was

@@ -12,7 +12,7 @@ func (a *app) trust() *cobra.Command {
 	var remove, list bool
 	cmd := &cobra.Command{
 		Use:   "trust [PATH]",
-		Short: "Let a package name plugins of its own, as it is now",
+		Short: "Let a package bring plugins of its own, as it is now",
 		Long: `A package's ox.toml may name a reasoner and check evaluators. They are ignored
 until you say that you trust the package. What is recorded is the content of
 its ox.toml and of the plugin files it names: when one of them changes, the

@@ -16,11 +16,14 @@ func (a *app) mutate() *cobra.Command {
 	var dryRun, delta bool
 	cmd := &cobra.Command{
 		Use:   "mutate [PATH] [NAME]",
-		Short: "Run a mutation, or an ad-hoc body",
-		Long: `Run a mutation, or an ad-hoc body. A write that a check refuses changes nothing.
+		Short: "Run a mutation, and show what it changes",
+		Long: `Runs a declared mutation, or with --eval the statements that are written there.
+A write that a check refuses changes nothing.
 
-Facts live as long as the process: a one-shot mutate shows what the write would
-do, and is forgotten. A server (ox-mcp stdio) keeps them while it runs.`,
+Facts live as long as the process: on the command line a write shows what it
+would do, and is forgotten. A server (ox-mcp stdio) keeps them while it runs.
+Several writes in a row, and questions after them, are a scenario:
+ox-mcp run-scenario --help. Facts for good stand in the sources.`,
 		Example: `  ox-mcp mutate commission --arg name=Aurora --arg crew=20 --delta
   ox-mcp mutate --eval 'insert Ship { name: "Aurora", crew: 20 };'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -130,9 +133,16 @@ func nameOr(name, other string) string {
 
 func (a *app) runScenario() *cobra.Command {
 	return &cobra.Command{
-		Use:     "run-scenario [PATH] [FILE]",
-		Short:   "Run a scenario file's steps on a throw-away copy",
-		Long:    "Run a scenario file's steps on a throw-away copy; where none is named, demo.toml and those of the folder scenarios, each on a copy of its own.",
+		Use:   "run-scenario [PATH] [FILE]",
+		Short: "Run the writes and questions of a scenario file, on a copy",
+		Long: `Runs the steps of a scenario file in order, on a copy of the facts that is
+thrown away after it; where no file is named, demo.toml and those of the folder
+scenarios, each on a copy of its own. A step is a table:
+
+  [[step]]
+  do = "mutate"                       # or query, derive, compute
+  path = "build_road"
+  args = { a = "summit", b = "harbour" }`,
 		Example: "  ox-mcp run-scenario examples/residential_lease demo.toml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, names, err := a.open(cmd.Context(), args, "FILE")

@@ -39,9 +39,9 @@ func (d *dotDrawing) end() string {
 // number.
 func (d *dotDrawing) node(label, style string, more ...string) int {
 	d.nodes++
-	lines := wrapped(label, svgText, svgText)
+	lines := Wrapped(label, svgText, svgText)
 	for _, m := range more {
-		lines = append(lines, wrapped(m, svgText, svgText)...)
+		lines = append(lines, Wrapped(m, svgText, svgText)...)
 	}
 	fmt.Fprintf(d, "  n%d [label=%s%s];\n", d.nodes, quote(strings.Join(lines, "\n")), style)
 	return d.nodes

@@ -23,9 +23,9 @@ func drawLine(b *strings.Builder, first, rest, text, note string) {
 			text, note = text+"   "+note, ""
 		}
 	}
-	lines := wrapped(text, room, further)
+	lines := Wrapped(text, room, further)
 	if note != "" {
-		lines = append(lines, wrapped(note, further, further)...)
+		lines = append(lines, Wrapped(note, further, further)...)
 	}
 	for i, line := range lines {
 		switch {
@@ -37,11 +37,11 @@ func drawLine(b *strings.Builder, first, rest, text, note string) {
 	}
 }
 
-// wrapped breaks text at blanks into lines of at most the width, and after the
+// Wrapped breaks text at blanks into lines of at most the width, and after the
 // first of the width further. Where no blank is early enough it breaks a name
 // before its field, or behind the parenthesis that opens its arguments; a word is
 // not broken.
-func wrapped(text string, width, further int) []string {
+func Wrapped(text string, width, further int) []string {
 	var lines []string
 	for utf8.RuneCountInString(text) > width {
 		cut := cutAt(text, width)

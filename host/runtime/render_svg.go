@@ -37,9 +37,9 @@ func RenderSVG(r *ExplainResult) string {
 	case r.WhyNot != nil:
 		roots = append(roots, svgWhyNot(r.WhyNot))
 		if r.WhyNot.Searched != nil {
-			repairs := &svgBox{lines: wrapped(searchedText(r.WhyNot), svgText, svgText), fill: "#ffffff"}
+			repairs := &svgBox{lines: Wrapped(searchedText(r.WhyNot), svgText, svgText), fill: "#ffffff"}
 			for _, l := range repairLines(r.WhyNot.Repairs) {
-				repairs.children = append(repairs.children, &svgBox{lines: wrapped(repairText(&l), svgText, svgText), fill: "#e8f4ea"})
+				repairs.children = append(repairs.children, &svgBox{lines: Wrapped(repairText(&l), svgText, svgText), fill: "#e8f4ea"})
 			}
 			roots = append(roots, repairs)
 		}
@@ -64,12 +64,12 @@ func svgImage(title string, roots []*svgBox) string {
 }
 
 func svgProof(n *ProofNode) *svgBox {
-	b := &svgBox{lines: wrapped(n.Fact, svgText, svgText), fill: "#f4f6fb", dashed: n.Kind == "folded"}
+	b := &svgBox{lines: Wrapped(n.Fact, svgText, svgText), fill: "#f4f6fb", dashed: n.Kind == "folded"}
 	if n.Kind == "asserted" {
 		b.fill = "#e8f4ea"
 	}
 	if note := proofNote(n); note != "" {
-		b.lines = append(b.lines, wrapped("‹"+note+"›", svgText, svgText)...)
+		b.lines = append(b.lines, Wrapped("‹"+note+"›", svgText, svgText)...)
 	}
 	for _, c := range n.drawn() {
 		b.children = append(b.children, svgProof(c))
@@ -78,18 +78,18 @@ func svgProof(n *ProofNode) *svgBox {
 }
 
 func svgWhyNot(n *WhyNotNode) *svgBox {
-	b := &svgBox{lines: wrapped(whyNotHead(n), svgText, svgText), fill: "#fbe9e7"}
+	b := &svgBox{lines: Wrapped(whyNotHead(n), svgText, svgText), fill: "#fbe9e7"}
 	if note := whyNotNote(n); note != "" {
-		b.lines = append(b.lines, wrapped("‹"+note+"›", svgText, svgText)...)
+		b.lines = append(b.lines, Wrapped("‹"+note+"›", svgText, svgText)...)
 	}
 	for _, text := range n.unknownText(false) {
-		b.lines = append(b.lines, wrapped(text, svgText, svgText)...)
+		b.lines = append(b.lines, Wrapped(text, svgText, svgText)...)
 	}
 	for i := range n.Rules {
 		a := &n.Rules[i]
-		rule := &svgBox{fill: "#f4f6fb", lines: wrapped(attemptText(a), svgText, svgText)}
+		rule := &svgBox{fill: "#f4f6fb", lines: Wrapped(attemptText(a), svgText, svgText)}
 		for _, note := range attemptNotes(a) {
-			rule.lines = append(rule.lines, wrapped(note, svgText, svgText)...)
+			rule.lines = append(rule.lines, Wrapped(note, svgText, svgText)...)
 		}
 		for _, c := range a.Children {
 			rule.children = append(rule.children, svgWhyNot(c))

@@ -46,7 +46,7 @@ func TestTreesKeepToTheColumnsOfATerminal(t *testing.T) {
 			t.Errorf("%s: the fact is not there whole:\n%s", name, text)
 		}
 	}
-	if got := wrapped(strings.Repeat("x", 200), treeColumns, treeColumns); len(got) != 1 {
+	if got := Wrapped(strings.Repeat("x", 200), treeColumns, treeColumns); len(got) != 1 {
 		t.Errorf("a word was broken: %q", got)
 	}
 }

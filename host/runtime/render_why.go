@@ -49,7 +49,7 @@ func renderFiringsSVG(firings []Firing) string {
 	var roots []*svgBox
 	for i := range firings {
 		f := &firings[i]
-		root := &svgBox{lines: wrapped(f.headline(), svgText, svgText), fill: firingColor}
+		root := &svgBox{lines: Wrapped(f.headline(), svgText, svgText), fill: firingColor}
 		if f.Trace != nil {
 			root.children = append(root.children, svgProof(f.Trace))
 		}
