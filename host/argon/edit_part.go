@@ -80,6 +80,7 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 	}
 	p.seeds()
 	p.filled()
+	p.beyond()
 	p.follow(ctx)
 	if !p.ok || ctx.Err() != nil {
 		return nil, false
@@ -296,6 +297,11 @@ func declares(item syntax.Item, do func(string)) {
 			}
 		}
 	}
+	if trait, ok := item.(*syntax.Trait); ok {
+		for _, member := range trait.Members {
+			do(member.Head().Name.Name)
+		}
+	}
 }
 
 // titled calls do for the tests of a module that have the title of item, if
@@ -384,10 +390,14 @@ func (p *part) need(a at) {
 // mentioned adds what the names in an item may stand for, with all that says
 // something of that.
 func (p *part) mentioned(m *resolve.Module, text string, item syntax.Item) {
-	named(text, item, func(parts []string) {
+	mean := func(parts []string) {
 		p.ok = p.ok && parts[len(parts)-1] != asksForIntroducer
 		p.r.meanings(m, parts, p.symbol, func(m *resolve.Module, u *syntax.Use) { p.need(p.r.places[u]) })
-	})
+	}
+	named(text, item, mean)
+	if u, ok := item.(*syntax.Use); ok && !u.Glob {
+		mean([]string{u.Name.Name}) // what it may meet
+	}
 }
 
 func (p *part) symbol(s *resolve.Symbol) {

@@ -56,6 +56,7 @@ func editedPackages(t *testing.T) map[string]load.Options {
 	}
 	out["generated"] = load.Options{Root: "root.ar", Files: load.Memory(generated.Package(600, 4))}
 	out["mixed"] = load.Options{Root: "root.ar", Files: load.Memory(mixedPackage)}
+	out["beyond"] = load.Options{Root: ".", Files: load.Memory(beyondPackage)}
 	return out
 }
 

@@ -26,6 +26,8 @@ type reach struct {
 	items   int                      // of the packages but the standard ones
 	size    int                      // of their texts, in bytes
 	filled  *fillings                // what facts files go by
+	traits  map[string]bool          // names that lead to traits
+	parents map[string]bool          // parts of the names that standpoints give their parents
 	ok      bool                     // names alone tell
 }
 
@@ -34,12 +36,8 @@ type reach struct {
 const asksForIntroducer = "metaEq"
 
 func newReach(w *resolve.World) *reach {
-	r := &reach{world: w, std: w.Std, number: map[*resolve.Module]int{}, places: map[syntax.Item]at{}, files: map[string][]int{}, sayers: map[*resolve.Symbol][]at{}, ok: true}
+	r := &reach{world: w, std: w.Std, number: map[*resolve.Module]int{}, places: map[syntax.Item]at{}, files: map[string][]int{}, sayers: map[*resolve.Symbol][]at{}, traits: map[string]bool{}, parents: map[string]bool{}, ok: true}
 	for _, p := range w.Packages {
-		if p != w.Std && !p.Plain() {
-			r.ok = false
-			return r
-		}
 		for _, m := range p.Modules {
 			if p != w.Std && strings.Contains(m.Source.Text, asksForIntroducer) {
 				r.ok = false
@@ -47,6 +45,10 @@ func newReach(w *resolve.World) *reach {
 			}
 			if p != w.Std && len(r.files[m.Source.Path]) == 0 {
 				r.size += len(m.Source.Text)
+			}
+			if p != w.Std && !r.beyond(m) {
+				r.ok = false
+				return r
 			}
 			r.number[m] = len(r.modules)
 			r.files[m.Source.Path] = append(r.files[m.Source.Path], len(r.modules))
@@ -111,6 +113,11 @@ func (r *reach) adds(m *resolve.Module, item syntax.Item, do func(*resolve.Symbo
 	case *syntax.GroupAxiom:
 		path(it.Parent)
 		list(it.Members)
+	case *syntax.Trait:
+		list(it.Supers)
+	case *syntax.Impl:
+		path(it.Trait)
+		path(it.For)
 	case *syntax.Derive:
 		if it.Name.Name == "iof" {
 			for _, p := range it.Params {
@@ -250,7 +257,7 @@ func (r *reach) means(a at, text string, m int, name string, prelude bool) bool 
 			if found || part != name {
 				continue
 			}
-			if k == 0 && (prelude || in.Globs()) {
+			if k == 0 && (prelude || in.Brings(declared)) {
 				found = true // a new one may come by that way
 				return
 			}
@@ -261,7 +268,7 @@ func (r *reach) means(a at, text string, m int, name string, prelude bool) bool 
 				}
 			}
 			r.meanings(in, list[:k+1], func(s *resolve.Symbol) {
-				found = found || s.Module == declared && s.Name == name
+				found = found || s.Module == declared && (s.Name == name || s.Member(name) != nil)
 			}, func(at *resolve.Module, _ *syntax.Use) { found = found || at == declared })
 		}
 	})

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
@@ -8,8 +9,8 @@ import (
 
 // Meanings calls symbol for each declaration, of any kind and visibility, that
 // a part of the path written in m may lead to, and through for each import that
-// one is found by, with its module. Several of them may be called twice. It
-// changes nothing of w.
+// one is found by, with its module. Several of them may be called twice. For a
+// member of a trait it is the trait. It changes nothing of w.
 func (w *World) Meanings(m *Module, parts []string, symbol func(*Symbol), through func(*Module, *syntax.Use)) {
 	c := meanings{w: w, symbol: symbol, through: through}
 	c.scope(m, parts[0])
@@ -37,6 +38,22 @@ func (c *meanings) scope(m *Module, name string) {
 			continue
 		}
 		c.w.Meanings(m.Package.Root(), parts, c.symbol, c.through)
+	}
+	for _, t := range c.w.TraitsWith(m, name) {
+		c.symbol(t)
+		for _, u := range m.uses {
+			if contains(u.found, t) {
+				c.through(m, u.node)
+			}
+		}
+		for _, g := range m.globs {
+			if slices.ContainsFunc(g.found, func(s *Symbol) bool { return s.Target != nil && s.Target.names[t.Name] == t }) {
+				c.through(m, g.node)
+			}
+		}
+	}
+	if m.Blocks != nil {
+		c.scope(m.Parent, name)
 	}
 }
 
@@ -100,21 +117,34 @@ func (m *Module) Item(name string) *Symbol { return m.names[name] }
 // nil.
 func (m *Module) Individual(name string) *Symbol { return m.individuals[name] }
 
-// Plain reports whether the package has neither traits nor implementations of
-// them, nor standpoints: what one item says then bears on others by names alone.
-func (p *Package) Plain() bool {
-	for _, m := range p.Modules {
-		if m.Blocks != nil || len(m.impls) > 0 || len(m.extra) > 0 {
+// Brings reports whether a name that comes to be declared in the module at may
+// be seen in m without more than the name: m sees all that at declares, or
+// imports all of something.
+func (m *Module) Brings(at *Module) bool {
+	for ; m != nil; m = m.Parent {
+		if m == at || m.Globs() {
+			return true
+		}
+		if m.Blocks == nil {
 			return false
 		}
-		for _, item := range m.Items {
-			switch item.(type) {
-			case *syntax.Trait, *syntax.Impl:
-				return false
-			}
+	}
+	return false
+}
+
+// TraitNames calls do with the names that lead to traits in m: those that it
+// declares, and those of its imports.
+func (m *Module) TraitNames(do func(string)) {
+	for name, s := range m.names {
+		if s.Kind == TraitKind {
+			do(name)
 		}
 	}
-	return true
+	for name, u := range m.uses {
+		if slices.ContainsFunc(u.found, func(s *Symbol) bool { return s.Kind == TraitKind }) {
+			do(name)
+		}
+	}
 }
 
 // ModuleAt returns the module that a path written in m leads to, or nil.
