@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/runtime"
@@ -81,12 +83,33 @@ func (a *app) proving(cmd *cobra.Command, what, expected string, set func(*runti
 				return
 			}
 			fmt.Fprint(a.env.Out, res.Rendered)
-			for _, f := range res.Folded {
-				fmt.Fprintf(a.env.Err, "folded: %s (ox-mcp expand %s)\n", f.Fact, f.NodeID)
+			if res.Message != "" {
+				a.note(res.Message)
 			}
+			again := scenario == "" && req.AsOf == nil && len(req.Standpoints) == 0
+			a.folded(res.Folded, args[:len(args)-1], again)
 		})
 	}
 	return cmd
+}
+
+// shownFolds is how many lines tell how to see what a proof folds.
+const shownFolds = 5
+
+// folded tells how to see what was folded: by the fact, where again says that it
+// is asked of the same state, or by the id of the node.
+func (a *app) folded(list []runtime.FoldedNode, path []string, again bool) {
+	for i, f := range list {
+		switch {
+		case i == shownFolds:
+			fmt.Fprintf(a.env.Err, "folded: %d more; --max-depth and --max-nodes show more at once\n", len(list)-i)
+			return
+		case again && f.Word != "":
+			fmt.Fprintf(a.env.Err, "folded: ox-mcp explain-fact %s\n", strings.Join(append(slices.Clone(path), f.Word), " "))
+		default:
+			fmt.Fprintf(a.env.Err, "folded: %s (ox-mcp expand %s)\n", f.Fact, f.NodeID)
+		}
+	}
 }
 
 func (a *app) checks() *cobra.Command {

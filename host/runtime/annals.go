@@ -178,6 +178,22 @@ func (a *annals) called(name string, tt int64) (ids [][16]byte) {
 	return ids
 }
 
+// ending lists the minted individuals that were first put in a concept, by its
+// short name, and whose printed id ends so.
+func (a *annals) ending(concept, end string, tt int64) (ids [][16]byte) {
+	if a == nil {
+		return nil
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	for id, d := range a.concepts {
+		if d.tt <= tt && d.text == concept && shortID(id) == end {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // about reports whether facts were about an individual at a stamp.
 func (a *annals) about(name string, tt int64) bool {
 	if a == nil {

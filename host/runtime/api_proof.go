@@ -67,6 +67,7 @@ type FoldedNode struct {
 	NodeID string `json:"nodeId"`
 	Fact   string `json:"fact"`
 	Size   int    `json:"size"`
+	Word   string `json:"-"` // with the format text, of the first few: the fact as one word of a shell, where it is read back as that fact; else ""
 }
 
 // WhyNotNode explains an absent fact.

@@ -152,6 +152,9 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	res.Truth4 = truth.String()
 	if len(resp.Nodes) > 0 {
 		res.Root = p.node(resp.Nodes, 0, nil)
+		if req.Format == "text" {
+			p.words(ctx)
+		}
 		res.Folded = p.folded
 		if res.Folded == nil {
 			res.Folded = []FoldedNode{}
@@ -170,6 +173,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		}
 		p.inside(res.WhyNot, of)
 		res.Truth4 = res.WhyNot.Truth4
+		ses.env.Message = p.names.unknown(pointers(msg.Tuple))
 		p.repaired(res.WhyNot, found)
 		p.overTime(res.WhyNot, timed)
 	}
@@ -241,7 +245,7 @@ func (ses *session) target(ctx context.Context, req ExplainRequest, msg *abi.Exp
 		return ses.node(req.NodeID, msg)
 	}
 	if req.Head != "" {
-		return Outcome{}, ses.headTuple(req, msg)
+		return ses.headTuple(ctx, req, msg)
 	}
 	c, err := ses.m.recompiled(ctx)
 	if err != nil {
@@ -249,7 +253,14 @@ func (ses *session) target(ctx context.Context, req ExplainRequest, msg *abi.Exp
 	}
 	rel, tuple, err := argon.ParseShown(c.Module, req.Fact, ses.m.params)
 	if err != nil {
-		return Outcome{}, Invalid("fact", `a fact such as "Head(a, b)"`, err.Error(), "")
+		var ok bool
+		var shownErr error
+		if rel, tuple, ok, shownErr = ses.shownFact(ctx, undrawn(req.Fact)); !ok {
+			return Outcome{}, Invalid("fact", `a fact as it is printed: Head(a, b), or x.field = value`, err.Error(), "")
+		}
+		if shownErr != nil {
+			return Outcome{}, Invalid("fact", "a fact as it is printed", shownErr.Error(), "")
+		}
 	}
 	msg.Relation, msg.Tuple = rel, tuple
 	for i, v := range tuple {
@@ -259,7 +270,7 @@ func (ses *session) target(ctx context.Context, req ExplainRequest, msg *abi.Exp
 		}
 	}
 	if len(tuple) < len(ses.m.program.Relations[rel].Columns) {
-		return ses.whole(ctx, msg)
+		return ses.whole(ctx, msg, "fact")
 	}
 	return Outcome{}, nil
 }
@@ -279,24 +290,37 @@ func (ses *session) individualNamed(ctx context.Context, v abi.Value) abi.Value 
 	return v
 }
 
-func (ses *session) headTuple(req ExplainRequest, msg *abi.ExplainRequest) error {
+func (ses *session) headTuple(ctx context.Context, req ExplainRequest, msg *abi.ExplainRequest) (Outcome, error) {
 	rel, err := ses.m.derivable(req.Head)
 	if err != nil {
-		return err
+		return Outcome{}, err
 	}
-	columns := ses.m.program.Relations[rel].Columns
+	all := ses.m.program.Relations[rel].Columns
+	columns, want := all, fmt.Sprint(len(all))
+	if shown := ses.m.shownColumns(rel); len(shown) < len(all) {
+		want = fmt.Sprintf("%d, or %d with those that its message has", len(shown), len(all))
+		if len(req.Tuple) == len(shown) {
+			columns = shown
+		}
+	}
 	if len(req.Tuple) != len(columns) {
-		return Invalid("tuple", fmt.Sprintf("%d values", len(columns)), fmt.Sprintf("%d", len(req.Tuple)), "")
+		return Outcome{}, Invalid("tuple", want+" values", fmt.Sprint(len(req.Tuple)), "")
 	}
 	msg.Relation = rel
 	for i, raw := range req.Tuple {
 		v, err := decodeValue(json.RawMessage(raw), columns[i].Type, fmt.Sprintf("tuple[%d]", i), ses.m)
 		if err != nil {
-			return err
+			return Outcome{}, err
+		}
+		if v.Kind == abi.KindNamed {
+			v = ses.individualNamed(ctx, v)
 		}
 		msg.Tuple = append(msg.Tuple, v)
 	}
-	return nil
+	if len(columns) < len(all) {
+		return ses.whole(ctx, msg, "tuple")
+	}
+	return Outcome{}, nil
 }
 
 func (ses *session) node(text string, msg *abi.ExplainRequest) (Outcome, error) {

@@ -10,8 +10,8 @@ import (
 
 // whole completes the tuple of a check that is given as it is printed, without
 // the columns that are there for the message only: by those of the first
-// violation that looks like it.
-func (ses *session) whole(ctx context.Context, msg *abi.ExplainRequest) (Outcome, error) {
+// violation that looks like it. path is the argument that the tuple is from.
+func (ses *session) whole(ctx context.Context, msg *abi.ExplainRequest, path string) (Outcome, error) {
 	check := -1
 	for i, c := range ses.m.program.Checks {
 		if c.Relation == msg.Relation {
@@ -42,7 +42,7 @@ func (ses *session) whole(ctx context.Context, msg *abi.ExplainRequest) (Outcome
 			behind = append(behind, c.Name)
 		}
 	}
-	return Outcome{}, Invalid("fact", fmt.Sprintf("a violation that there is, or also the values that its message has: %s(%s)", ses.m.title(msg.Relation), strings.Join(names, ", ")),
+	return Outcome{}, Invalid(path, fmt.Sprintf("a violation that there is, or also the values that its message has: %s(%s)", ses.m.title(msg.Relation), strings.Join(names, ", ")),
 		"no violation with these values, and none of "+strings.Join(behind, ", "), "")
 }
 

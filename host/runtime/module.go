@@ -138,6 +138,17 @@ func (m *module) declaredColumn(rel, i int) bool {
 	return !ok || i >= len(declared) || declared[i]
 }
 
+// shownColumns are the columns of relation rel that facts are printed with.
+func (m *module) shownColumns(rel int) []abi.Column {
+	var out []abi.Column
+	for i, c := range m.program.Relations[rel].Columns {
+		if m.declaredColumn(rel, i) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // ofHead reports whether an atom comes from the type of a head parameter.
 func (m *module) ofHead(r *abi.Rule, a *abi.Atom) bool {
 	if a.Op != abi.AtomIs && (a.Op != abi.AtomScan || a.Neg || len(a.Args) != 1) || a.Span.File != r.Span.File || m.rangeOf(r.Span) == nil {

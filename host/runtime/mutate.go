@@ -67,6 +67,11 @@ func (s *Service) mutate(ctx context.Context, req MutateRequest) (*MutateResult,
 	if err != nil {
 		return nil, err
 	}
+	if env.Code == CodeWriteRefused || env.Code == CodeEvaluation {
+		if hint := ses.names(ctx).misspelt(w.msg.Args, nil); hint != "" {
+			env.Message += "; " + hint
+		}
+	}
 	return mutateRefused(&env), nil
 }
 
@@ -123,11 +128,12 @@ func (w *write) prepare(ctx context.Context) (Outcome, error) {
 	for _, p := range w.mutation.Params {
 		raw, ok := w.req.Args[p.Name]
 		if !ok && p.Type.Op != abi.TypeOption {
-			want := expectation(p.Type)
+			want, near := expectation(p.Type), ""
 			if w.req.Name == "" {
 				want += ", since the body uses " + p.Name + ", which is no name that is declared"
+				near = w.ses.names(ctx).near(p.Name)
 			}
-			return Outcome{}, Invalid("args."+p.Name, want, "nothing", "")
+			return Outcome{}, Invalid("args."+p.Name, want, "nothing", near)
 		}
 		if !ok {
 			raw = []byte("null")
@@ -210,6 +216,7 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	}
 	res := &MutateResult{Name: w.name(), Minted: []Minted{}, Observed: []Diagnostic{}, DryRun: w.req.DryRun}
 	names := ses.names(ctx)
+	hint := names.misspelt(w.msg.Args, out.Writes)
 	for _, x := range out.Writes {
 		if !x.Remove {
 			names.learn(ses.m.program.Relations[x.Relation].Name, x.Tuple)
@@ -257,6 +264,7 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 		c := cell(*out.Result, t, names)
 		res.Value = &c
 	}
+	ses.env.Message = hint
 	if w.req.DryRun {
 		res.Envelope = ses.finish()
 		return res, nil

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -112,6 +113,48 @@ func conceptGiven(relation string, tuple []abi.Value) string {
 
 func momentOfValue(v abi.Value) store.Moment { return store.MomentOf(v) }
 
+// misspelt is the hint for a write that names individuals which no fact was
+// about before, nor puts in a concept now, and which are spelt nearly as one that
+// there is; or "". Names that differ in their digits alone are a series, and in
+// a scope with very many no name is looked for.
+func (n *names) misspelt(values []abi.Value, writes []abi.Write) string {
+	if len(n.m.declared) > manyNames {
+		return ""
+	}
+	for _, v := range values {
+		if v.Kind != abi.KindNamed || n.past.about(v.Str, n.tt) || n.m.declared[v.Str] != "" {
+			continue
+		}
+		made := slices.ContainsFunc(writes, func(w abi.Write) bool {
+			return !w.Remove && conceptGiven(n.m.program.Relations[w.Relation].Name, w.Tuple) != "" && abi.Equal(w.Tuple[0], v)
+		})
+		if made {
+			continue
+		}
+		if near := n.near(v.Str); near != "" && undigited(near) != undigited(v.Str) {
+			return "no fact was about an individual called " + v.Str + " before; did you mean " + near + "?"
+		}
+	}
+	return ""
+}
+
+// near is the individual that a name was most likely meant to be, or "".
+func (n *names) near(name string) string {
+	return Nearest(name, append(sortedKeys(n.m.declared), n.past.individuals(n.tt)...))
+}
+
+// manyNames bounds the individuals among which a write looks for a name.
+const manyNames = 20_000
+
+func undigited(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
+}
+
 // unknown is the hint for a read that names individuals that no fact is about,
 // or "".
 func (n *names) unknown(values []*abi.Value) string {
@@ -122,9 +165,8 @@ func (n *names) unknown(values []*abi.Value) string {
 		if _, ok := n.m.declared[v.Str]; ok {
 			continue
 		}
-		candidates := append(sortedKeys(n.m.declared), n.past.individuals(n.tt)...)
 		hint := "no fact is about an individual called " + v.Str
-		if near := Nearest(v.Str, candidates); near != "" {
+		if near := n.near(v.Str); near != "" {
 			hint += "; did you mean " + near + "?"
 		}
 		return hint

@@ -17,6 +17,8 @@ type prover struct {
 	prov   *provenance
 	folded []FoldedNode
 
+	foldedFrom []*abi.ProofNode // of folded, in its order
+
 	attacks map[string]string // what defeated, by defeatKey
 	days    map[string]string // on which days operators over time miss what they look for, by the same
 }
@@ -143,6 +145,7 @@ func (p *prover) node(nodes []abi.ProofNode, i int, parent *abi.Rule) *ProofNode
 	case abi.ProofFolded:
 		out.Size = int(n.Size)
 		p.folded = append(p.folded, FoldedNode{NodeID: out.NodeID, Fact: out.Fact, Size: out.Size})
+		p.foldedFrom = append(p.foldedFrom, n)
 	}
 	if n.Kind != abi.ProofRule {
 		rule = parent
