@@ -74,7 +74,7 @@ func (s *repairing) barredRule(rs *ruleState, slots []abi.Term, depth int) *barr
 	for _, i := range order {
 		a := &body[i]
 		switch {
-		case (a.Op == abi.AtomScan || a.Op == abi.AtomExists && !isCondition(a)) && a.Neg && s.settled(rs, i, slots):
+		case (a.Op == abi.AtomScan || a.Op == abi.AtomExists && !isCondition(a)) && a.Neg && settled(body, i, slots):
 			x := *a
 			x.Neg = false
 			held := []abi.Atom{x}
@@ -85,6 +85,9 @@ func (s *repairing) barredRule(rs *ruleState, slots []abi.Term, depth int) *barr
 				r.bars = append(r.bars, &bar{body: held, slots: slots})
 				continue
 			}
+		case picks(a) && slots[a.Slot] != unbound && settled(body, i, slots) && e.outdone(a, rs):
+			// Once nothing does better it is not told whether it is what is asked for.
+			r.bars = append(r.bars, &bar{body: betterBody(a), slots: slots})
 		case a.Op == abi.AtomScan && !a.Neg:
 			if tuple := e.argTerms(a.Args, slots); !slices.Contains(tuple, unbound) {
 				if below := s.barrierOf(baseFact{a.Rel, tuple}, depth+1); below != nil {
@@ -113,10 +116,9 @@ func (e *Engine) dark(rel int, denied bool) bool {
 	return false
 }
 
-// settled reports whether the head's slots are all that an atom shares with the
-// rest of its rule.
-func (s *repairing) settled(rs *ruleState, at int, slots []abi.Term) bool {
-	body := rs.rule.Body
+// settled reports whether the slots that are given are all that an atom shares
+// with the rest of its body.
+func settled(body []abi.Atom, at int, slots []abi.Term) bool {
 	mine := atomSlots(&body[at], len(slots))
 	for i := range body {
 		if i == at {
@@ -163,6 +165,19 @@ func (e *Engine) rests(body []abi.Atom) bool {
 		}
 	}
 	return true
+}
+
+// outdone reports whether, while some facts give a fold that picks a value, no others
+// make it worse.
+func (e *Engine) outdone(a *abi.Atom, rs *ruleState) bool {
+	comp := e.rels[rs.rule.Head].comp
+	if e.mayBeUndefined(a.Body) {
+		return false
+	}
+	if e.comps[comp].costs == nil || !e.readsOwn(a.Body, comp) {
+		return e.rests(a.Body)
+	}
+	return !e.dark(rs.rule.Head, false)
 }
 
 // passes reports whether the goal holds in a state in which nothing bars some of

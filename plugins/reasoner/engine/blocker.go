@@ -24,49 +24,15 @@ func (w *candidateWalk) blocked(a *abi.Atom, slots []abi.Term) *abi.Failure {
 		if f != nil || len(found) == 0 {
 			return f
 		}
-		premises, f := e.premises(a.Body, found[0], nil)
-		if f != nil {
+		if facts, f = e.grounds(a.Body, found[0], nil); f != nil {
 			return f
 		}
-		for _, p := range premises {
-			facts = append(facts, baseFact{p.rel, p.tuple})
-		}
 	}
-	return w.standing(facts)
-}
-
-// standing notes the base facts in the proofs of some facts.
-func (w *candidateWalk) standing(facts []baseFact) *abi.Failure {
-	e := w.e
-	seen := map[string]bool{}
-	for at := 0; at < len(facts); at++ {
-		x := facts[at]
-		key := keyOf([]baseFact{x})
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		if e.rels[x.rel].comp < 0 {
-			w.stand = append(w.stand, x)
-			continue
-		}
-		if len(seen) > w.s.bounds.goals {
-			w.s.cut = true
-			return nil
-		}
-		premises, known, f := e.reasons(x)
-		if f != nil {
-			return f
-		}
-		if !known {
-			w.s.cut = true // no proof of its own in this state
-			continue
-		}
-		for _, p := range premises {
-			facts = append(facts, baseFact{p.rel, p.tuple})
-		}
+	facts, whole, f := e.restOn(facts, nil, w.s.bounds.goals)
+	if w.stand = append(w.stand, facts...); !whole {
+		w.s.cut = true
 	}
-	return nil
+	return f
 }
 
 // removable reports whether facts of the relation can be taken away: an

@@ -116,6 +116,9 @@ func (w *candidateWalk) add(rel int, tuple []abi.Term) {
 		return
 	}
 	w.seen[key] = true
+	if w.s.tooGood(rel, tuple) {
+		return
+	}
 	if open(tuple) == 0 {
 		if _, holds := w.e.rels[rel].data.Find(tuple); holds {
 			return
@@ -160,11 +163,15 @@ func (w *candidateWalk) expand(x baseFact) *abi.Failure {
 
 // body adds what each atom of the body asks for where those before it hold.
 func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
+	slots, ok := w.determined(atoms, slots)
+	if !ok {
+		return nil
+	}
 	order, f := w.e.order(atoms, len(slots), planOptions{bound: boundSlots(slots), first: -1, stable: true})
 	if f != nil {
 		return f
 	}
-	return w.through(atoms, order, slots)
+	return w.through(atoms, pickedFirst(atoms, order, slots), slots)
 }
 
 // through is body for some of the atoms, in an order in which they can run.
@@ -198,7 +205,9 @@ func (w *candidateWalk) through(atoms []abi.Atom, order []int, slots []abi.Term)
 			case a.Neg:
 				f = w.blocked(a, b)
 			case a.Op == abi.AtomScan:
-				w.add(a.Rel, e.argTerms(a.Args, b))
+				if b, ok := w.determined(atoms, b); ok {
+					w.add(a.Rel, e.argTerms(a.Args, b))
+				}
 			default:
 				f = w.body(a.Body, b)
 			}

@@ -186,11 +186,11 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 		x.absent = s.at
 		return nil, true, nil
 	}
-	premises, f := e.premises(body, found[0], nil)
+	facts, f := e.grounds(body, found[0], nil)
 	if f != nil {
 		return nil, false, f
 	}
-	facts, ok, f := s.rest(x.demand, premises)
+	facts, ok, f := e.restOn(facts, x.demand, s.bounds.goals)
 	if f != nil || !ok {
 		return nil, false, f
 	}
@@ -224,70 +224,6 @@ func widthOf(body []abi.Atom, least int) int {
 		least = widthOf(a.Body, least)
 	}
 	return least
-}
-
-// rest returns the base facts that some premises rest on. Of the relations of
-// the demand these are what its rules were given. ok is false where that is not
-// known.
-func (s *repairing) rest(d *demand, premises []*proof) (out []baseFact, ok bool, f *abi.Failure) {
-	e := s.e
-	var facts []baseFact
-	add := func(premises []*proof) {
-		for _, p := range premises {
-			if d == nil || p.rel < d.rels || d.answers(p.rel) {
-				facts = append(facts, baseFact{p.rel, p.tuple})
-			}
-		}
-	}
-	add(premises)
-	seen := map[string]bool{}
-	for at := 0; at < len(facts); at++ {
-		x := facts[at]
-		key := keyOf([]baseFact{x})
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		if e.rels[x.rel].comp < 0 {
-			out = append(out, x)
-			continue
-		}
-		premises, known, f := e.reasons(x)
-		if f != nil || !known || len(seen) > s.bounds.goals {
-			return nil, false, f
-		}
-		add(premises)
-	}
-	return out, true, nil
-}
-
-// reasons returns the facts of the canonical derivation of a derived one; known
-// is false where it has none of its own.
-func (e *Engine) reasons(x baseFact) (premises []*proof, known bool, f *abi.Failure) {
-	// Under an assumption what is there is as good, if it has rules at all.
-	if c := e.comps[e.rels[x.rel].comp]; e.holding == 0 || c.held && c.founded && c.state == fresh {
-		if f := e.exact(x.rel); f != nil {
-			return nil, false, f
-		}
-	}
-	data := e.rels[x.rel].data
-	row, ok := data.Find(x.tuple)
-	if !ok {
-		return nil, false, nil
-	}
-	id := e.rels[x.rel].comp
-	rule, round := data.Tag(row)
-	at := slices.IndexFunc(e.comps[id].rules, func(rs *ruleState) bool { return rs.rule.Head == x.rel && rs.index == rule })
-	if at < 0 {
-		return nil, false, nil
-	}
-	rs, within := e.comps[id].rules[at], &window{comp: id, round: round}
-	slots, ok, f := e.leastDerivation(rs, x.tuple, within)
-	if f != nil || !ok {
-		return nil, false, f
-	}
-	premises, f = e.premises(rs.rule.Body, slots, within)
-	return premises, f == nil, f
 }
 
 // answers reports whether a relation of the demand's own has answers, not keys.

@@ -15,6 +15,7 @@ type generated struct {
 	bodies [][]abi.Atom
 	facts  map[int][][]int64
 	bases  []int
+	least  int64 // of the values that repairs are looked for with
 }
 
 // domain is the number of integers that facts are made of, and ceiling bounds

@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/ox-mcp/ox-mcp/abi"
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
 
 // reach says how a goal depends on a relation: as a set of ways.
 type reach uint8
@@ -25,8 +29,8 @@ func (e *Engine) reaches(goals []int) []reach {
 			work = append(work, visit{rel, how})
 		}
 	}
-	var body func(atoms []abi.Atom, how reach)
-	body = func(atoms []abi.Atom, how reach) {
+	var body func(comp int, atoms []abi.Atom, how reach)
+	body = func(comp int, atoms []abi.Atom, how reach) {
 		for i := range atoms {
 			a, way := &atoms[i], how
 			if a.Neg {
@@ -34,11 +38,16 @@ func (e *Engine) reaches(goals []int) []reach {
 			}
 			switch a.Op {
 			case abi.AtomScan:
+				if to := e.rels[a.Rel].comp; way == reachedDenied && to >= 0 && to != comp && e.comps[to].costs != nil {
+					way = reachedAnyhow // a better one takes its place
+				}
 				add(a.Rel, way)
 			case abi.AtomExists:
-				body(a.Body, way)
+				body(comp, a.Body, way)
 			case abi.AtomFold:
-				body(a.Body, reachedAnyhow)
+				for _, way := range e.foldReach(a, comp, way) {
+					body(comp, a.Body, way)
+				}
 			}
 		}
 	}
@@ -54,7 +63,7 @@ func (e *Engine) reaches(goals []int) []reach {
 		}
 		for _, rs := range e.comps[c].rules {
 			if rs.rule.Head == v.rel {
-				body(rs.rule.Body, v.how)
+				body(c, rs.rule.Body, v.how)
 			}
 		}
 	}
@@ -67,4 +76,41 @@ func (r reach) denied() reach {
 		return reachedDenied
 	}
 	return reachedAnyhow
+}
+
+// foldReach is how what a fold reads is reached where the fold is.
+func (e *Engine) foldReach(a *abi.Atom, comp int, how reach) []reach {
+	own := e.comps[comp].costs != nil && e.readsOwn(a.Body, comp)
+	switch {
+	case !picks(a) || e.mayBeUndefined(a.Body):
+	case how == reachedPlainly:
+		// More may be the value that is asked for, or one that outdoes it.
+		return []reach{reachedPlainly, reachedDenied}
+	case how == reachedDenied && own:
+		// What is in the way is a value that is too good, and of more facts only
+		// better ones follow.
+		return []reach{reachedDenied}
+	}
+	return []reach{reachedAnyhow}
+}
+
+// mayBeUndefined reports whether something that the body rests on goes round
+// through negation.
+func (e *Engine) mayBeUndefined(body []abi.Atom) bool {
+	seen := make([]bool, len(e.comps))
+	var founded func(id int) bool
+	founded = func(id int) bool {
+		if id < 0 || seen[id] {
+			return false
+		}
+		seen[id] = true
+		return e.comps[id].founded || slices.ContainsFunc(e.comps[id].reads, founded)
+	}
+	var reads func(body []abi.Atom) bool
+	reads = func(body []abi.Atom) bool {
+		return slices.ContainsFunc(body, func(a abi.Atom) bool {
+			return a.Op == abi.AtomScan && founded(e.rels[a.Rel].comp) || reads(a.Body)
+		})
+	}
+	return reads(body)
 }

@@ -33,13 +33,14 @@ var defaultRepairBounds = repairBounds{effort: 1_000_000, tries: 1000, work: 300
 // (candidates.go). What stands in a proof's way has a proof of its own, of which
 // some fact has to go (blocker.go).
 type repairing struct {
-	e      *Engine
-	goal   baseFact // its relation is a derived one, or a base one that facts may be added to
-	reach  []reach  // by relation: how the goal depends on it
-	types  map[string]int
-	known  *knownValues
-	kin    *kinship
-	places *places
+	e       *Engine
+	goal    baseFact // its relation is a derived one, or a base one that facts may be added to
+	reach   []reach  // by relation: how the goal depends on it
+	types   map[string]int
+	known   *knownValues
+	kin     *kinship
+	places  *places
+	bottoms map[int]*bottom // by component with costs
 
 	barrier *barrier        // nil: nothing is known to be in the goal's way
 	at      int             // number of the state that is assumed
