@@ -267,7 +267,7 @@ func (c *coder) mutateRequest(p *MutateRequest) {
 }
 
 func (c *coder) mutateResponse(p *MutateResponse) {
-	c.fields(7)
+	more := c.fieldsAndMore(7, p.Detached)
 	list(c, &p.Writes, (*coder).write)
 	list(c, &p.Minted, (*coder).minted)
 	optionalValue(c, &p.Result)
@@ -275,6 +275,10 @@ func (c *coder) mutateResponse(p *MutateResponse) {
 	list(c, &p.Violations, (*coder).violations)
 	list(c, &p.Changes, (*coder).change)
 	c.work(&p.Work)
+	if more {
+		c.bool(&p.Detached)
+		c.given(p.Detached)
+	}
 }
 
 func (c *coder) write(p *Write) {

@@ -393,6 +393,7 @@ type MutateResponse struct {
 	Violations []Violations // of each check: violations that were not there before
 	Changes    []Change     // with Delta
 	Work       Work
+	Detached   bool // the extension of the request is no part of the instance any more
 }
 
 // Write is one change of a base relation. A Set replaces the tuple with the

@@ -46,28 +46,32 @@ type stretch struct {
 // days returns the deltas that bring the twins to what the layers of a view and
 // the events in them say, after layered has said what is declared.
 func (m *module) days(view string, events []store.Event) []abi.Delta {
+	return m.daysOf(view, events, nil)
+}
+
+// daysOf is days for what some keys have, nil: for all.
+func (m *module) daysOf(view string, events []store.Event, only map[valueKey]bool) []abi.Delta {
 	if len(m.twins) == 0 {
 		return nil
 	}
-	type key struct {
-		rel  int
-		text string
-	}
-	lines := map[key][]stretch{}
-	declared := map[key][][]abi.Value{}
-	var order []key
-	say := func(rel int, tuple []abi.Value, from, to int64, remove bool) key {
-		k := key{rel, m.keyOf(rel, tuple)}
+	lines := map[valueKey][]stretch{}
+	declared := map[valueKey][][]abi.Value{}
+	var order []valueKey
+	say := func(rel int, tuple []abi.Value, from, to int64, remove bool) (k valueKey, wanted bool) {
+		k = valueKey{rel, m.keyOf(rel, tuple)}
+		if only != nil && !only[k] {
+			return k, false
+		}
 		line, known := lines[k]
 		if !known {
 			order = append(order, k)
-			line = []stretch{{-lower.Always, lower.Always, m.alwaysHeld(rel, k.text)}}
+			line = []stretch{{-lower.Always, lower.Always, m.alwaysHeld(rel, k.key)}}
 			if was := line[0].tuple; was != nil {
 				declared[k] = append(declared[k], was)
 			}
 		}
 		lines[k] = said(line, from, to, tuple, remove)
-		return k
+		return k, true
 	}
 	for _, layer := range m.layers(view) {
 		for i := range m.facts {
@@ -77,8 +81,9 @@ func (m *module) days(view string, events []store.Event) []abi.Delta {
 			}
 			for row := range f.Frame.Rows {
 				tuple := f.Frame.Row(nil, row)
-				k := say(f.Relation, tuple, -lower.Always, lower.Always, false)
-				declared[k] = append(declared[k], tuple)
+				if k, wanted := say(f.Relation, tuple, -lower.Always, lower.Always, false); wanted {
+					declared[k] = append(declared[k], tuple)
+				}
 			}
 		}
 		for i := range events {
@@ -96,7 +101,7 @@ func (m *module) days(view string, events []store.Event) []abi.Delta {
 	}
 	var out []abi.Delta
 	for _, k := range order {
-		twin := m.twins[k.rel]
+		twin := m.twins[k.relation]
 		row := func(s stretch) []abi.Value {
 			return append(slices.Clone(s.tuple), abi.IntValue(s.from), abi.IntValue(s.to))
 		}

@@ -89,6 +89,9 @@ type write struct {
 	mutation *abi.Mutation
 	msg      abi.MutateRequest
 	until    *store.Moment // the first instant at which the head changes by itself; nil: never
+	days     []abi.Delta   // what changes of the days of facts
+	dated    bool          // the clone was told of days
+	detached bool          // the clone is without the body
 }
 
 // name is the qualified name of a declared mutation, "" for an ad-hoc body.
@@ -206,7 +209,11 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 		return nil, err
 	}
 	ses.bill(sandbox.Usage{}, out.Work)
+	w.detached = out.Detached || w.msg.Extension == nil
 	if err := w.along(ctx, &out); err != nil {
+		return nil, err
+	}
+	if err := w.redate(ctx, &out); err != nil {
 		return nil, err
 	}
 	if len(ses.m.overTime) > 0 && len(out.Writes) > 0 {
@@ -282,23 +289,28 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	return res, nil
 }
 
-// hindsight judges the checks over time by the days that the facts have after
-// the write.
-func (w *write) hindsight(ctx context.Context, clone *sandbox.Instance, before map[int]*abi.Frame, out *abi.MutateResponse) error {
+// redate finds what the write changes of the days of facts.
+func (w *write) redate(ctx context.Context, out *abi.MutateResponse) error {
 	ses, m := w.ses, w.ses.m
+	if len(m.twins) == 0 || len(out.Writes) == 0 {
+		return nil
+	}
 	events, err := ses.history(ctx)
 	if err != nil {
 		return err
 	}
-	events = m.withDeclared(events)
-	was := m.days(ses.point.view, events)
-	for i := range out.Writes {
-		events = append(events, m.event(&out.Writes[i], momentOf(ses.now), ses.point.view))
-	}
-	if err := ses.tellDays(ctx, clone, was, m.days(ses.point.view, events)); err != nil {
+	w.days = m.daysAdded(ses.point.view, m.withDeclared(events), ses.added(out.Writes, momentOf(ses.now)))
+	return nil
+}
+
+// hindsight judges the checks over time by the days that the facts have after
+// the write.
+func (w *write) hindsight(ctx context.Context, clone *sandbox.Instance, before map[int]*abi.Frame, out *abi.MutateResponse) error {
+	w.dated = true
+	if err := w.ses.takeIn(ctx, clone, w.days); err != nil {
 		return err
 	}
-	return ses.withHindsight(ctx, clone, before, out)
+	return w.ses.withHindsight(ctx, clone, before, out)
 }
 
 // cloneHead returns a clone of the head, at the latest stamp and the call's
@@ -446,37 +458,6 @@ func eventID(c abi.Call, i int) [16]byte {
 	id[6] = id[6]&0x0f | 0x70
 	id[8] = id[8]&0x3f | 0x80
 	return id
-}
-
-// adopt makes the clone the head. Where the write speaks about another time
-// than now, the clone shows more than the head may: the head stays where
-// nothing was written for now, and is made anew else.
-func (w *write) adopt(ctx context.Context, sc *scopeState, clone **sandbox.Instance, c store.Commit) {
-	sc.mu.Lock()
-	defer sc.mu.Unlock()
-	until := (*store.Moment)(nil)
-	if sc.head != nil {
-		until = sc.head.until
-	}
-	vt, anew := w.ses.point.vt, w.ses.s.cfg.Frozen || len(w.ses.m.twins) > 0
-	if h := sc.head; !anew && h.covers(vt) && h.tt == w.ses.point.tt {
-		if visible, next := store.VisibleAt(c.Events, vt); len(visible) == 0 {
-			h.later(c.TT, vt, next)
-			return
-		}
-	}
-	sc.head.retire(ctx)
-	sc.head = nil
-	if anew || w.msg.Extension != nil {
-		return
-	}
-	for i := range c.Events {
-		if !c.Events[i].Valid(vt) || c.Events[i].ValidTo != nil {
-			return
-		}
-	}
-	sc.head = keep(ctx, *clone, c.TT, vt, until, true)
-	*clone = nil
 }
 
 // headDeltas renders the changes of derived relations.

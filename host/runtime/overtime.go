@@ -114,12 +114,15 @@ func newRows(now, before *abi.Frame, keys int) abi.Frame {
 // tellDays tells an instance that the days of facts are other ones now: was is
 // what it was told before.
 func (ses *session) tellDays(ctx context.Context, in *sandbox.Instance, was, now []abi.Delta) error {
-	req := abi.AssertRequest{Call: ses.call}
-	for _, d := range slices.Backward(was) {
-		d.Remove = !d.Remove
-		req.Deltas = append(req.Deltas, d)
+	return ses.takeIn(ctx, in, append(turned(was), now...))
+}
+
+// takeIn has an instance take in deltas. Nobody is billed for it.
+func (ses *session) takeIn(ctx context.Context, in *sandbox.Instance, deltas []abi.Delta) error {
+	if len(deltas) == 0 {
+		return nil
 	}
-	req.Deltas = append(req.Deltas, now...)
+	req := abi.AssertRequest{Call: ses.call, Deltas: deltas}
 	_, err := ses.g.reasoner.call(ctx, in, abi.ExportAssert, &req, &abi.AssertResponse{}, ses.call.Limits)
 	return err
 }

@@ -88,6 +88,19 @@ func (m *Machine) Load(constants []abi.Value, functions []abi.Function, mutation
 	return nil
 }
 
+// Mark is how much of a program a machine has.
+type Mark struct{ constants, functions, mutations int }
+
+// Mark returns how much there is now.
+func (m *Machine) Mark() Mark { return Mark{len(m.constants), len(m.functions), len(m.mutations)} }
+
+// Back takes away what has been loaded since a mark.
+func (m *Machine) Back(to Mark) {
+	clear(m.functions[to.functions:])
+	clear(m.mutations[to.mutations:])
+	m.constants, m.functions, m.mutations = m.constants[:to.constants], m.functions[:to.functions], m.mutations[:to.mutations]
+}
+
 // Constant returns the term of constant i of the program.
 func (m *Machine) Constant(i int) abi.Term { return m.constants[i] }
 

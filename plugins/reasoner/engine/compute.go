@@ -7,7 +7,7 @@ func (e *Engine) Compute(r *abi.ComputeRequest) (*abi.ComputeResponse, *abi.Fail
 	if f := e.begin(&r.Call); f != nil {
 		return nil, f
 	}
-	if f := e.attach(r.Extension); f != nil {
+	if _, f := e.attach(r.Extension); f != nil {
 		return nil, f
 	}
 	e.vm.Reader = &state{e: e}

@@ -140,26 +140,6 @@ func (e *Engine) Load(r *abi.LoadRequest) (*abi.LoadResponse, *abi.Failure) {
 	return &abi.LoadResponse{}, nil
 }
 
-// attach adds an extension to the program for the rest of the instance's
-// life.
-func (e *Engine) attach(x *abi.Extension) *abi.Failure {
-	if x == nil {
-		return nil
-	}
-	if err := x.Validate(&e.prog); err != nil {
-		return badRequest("the extension does not fit the program: %s", err)
-	}
-	p := &e.prog
-	p.Constants = append(p.Constants, x.Constants...)
-	p.Relations = append(p.Relations, x.Relations...)
-	p.Rules = append(p.Rules, x.Rules...)
-	p.Components = append(p.Components, x.Components...)
-	p.Functions = append(p.Functions, x.Functions...)
-	p.Queries = append(p.Queries, x.Queries...)
-	p.Mutations = append(p.Mutations, x.Mutations...)
-	return e.extend(x)
-}
-
 // extend makes the states of what x adds to e.prog.
 func (e *Engine) extend(x *abi.Extension) *abi.Failure {
 	if f := e.vm.Load(x.Constants, x.Functions, x.Mutations); f != nil {

@@ -13,7 +13,8 @@ func (e *Engine) Mutate(r *abi.MutateRequest) (*abi.MutateResponse, *abi.Failure
 	if f := e.begin(&r.Call); f != nil {
 		return nil, f
 	}
-	if f := e.attach(r.Extension); f != nil {
+	added, f := e.attach(r.Extension)
+	if f != nil {
 		return nil, f
 	}
 	before, f := e.extents(e.watched(r.Delta))
@@ -56,6 +57,8 @@ func (e *Engine) Mutate(r *abi.MutateRequest) (*abi.MutateResponse, *abi.Failure
 	if f := e.effects(out, before, r.Delta); f != nil {
 		return nil, f
 	}
+	added.detach()
+	out.Detached = added != nil
 	out.Work = e.spent()
 	return out, nil
 }

@@ -11,7 +11,7 @@ func (e *Engine) Query(r *abi.QueryRequest) (*abi.Rows, *abi.Failure) {
 	if f := e.begin(&r.Call); f != nil {
 		return nil, f
 	}
-	if f := e.attach(r.Extension); f != nil {
+	if _, f := e.attach(r.Extension); f != nil {
 		return nil, f
 	}
 	if r.Query < 0 || r.Query >= len(e.prog.Queries) {
