@@ -40,6 +40,16 @@ func (s *repairing) bottomOf(comp int) *bottom {
 	return b
 }
 
+// ends reports whether what is asked of a relation may be told by the values that
+// sums come to: in a circle there is no end to those, but where costs have a bottom.
+func (s *repairing) ends(rel int) bool {
+	id := s.e.rels[rel].comp
+	if id < 0 || !s.e.comps[id].recursive {
+		return true
+	}
+	return s.e.comps[id].costs != nil && s.bottomOf(id) != nil
+}
+
 func (b *bottom) arg(body []abi.Atom, x *abi.Arg, depth int) bool {
 	switch x.Op {
 	case abi.ArgConst:

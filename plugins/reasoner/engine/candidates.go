@@ -106,6 +106,7 @@ type candidateWalk struct {
 	facts []baseFact // of base relations
 	stand []baseFact // base facts behind what must be absent
 	sides int        // comparisons looked at
+	ends  bool       // of the rules that are looked at: see repairing.ends
 }
 
 // add notes a fact that would help, unless it holds.
@@ -148,6 +149,7 @@ func (w *candidateWalk) walk() *abi.Failure {
 
 // expand looks at the rules that may derive a goal.
 func (w *candidateWalk) expand(x baseFact) *abi.Failure {
+	w.ends = w.s.ends(x.rel)
 	for _, rs := range w.e.comps[w.e.rels[x.rel].comp].rules {
 		if rs.rule.Head != x.rel {
 			continue
@@ -163,9 +165,12 @@ func (w *candidateWalk) expand(x baseFact) *abi.Failure {
 
 // body adds what each atom of the body asks for where those before it hold.
 func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
-	slots, ok := w.determined(atoms, slots)
+	given, ok := w.determined(atoms, slots)
 	if !ok {
 		return nil
+	}
+	if w.ends {
+		slots = given
 	}
 	order, f := w.e.order(atoms, len(slots), planOptions{bound: boundSlots(slots), first: -1, stable: true})
 	if f != nil {
@@ -205,9 +210,14 @@ func (w *candidateWalk) through(atoms []abi.Atom, order []int, slots []abi.Term)
 			case a.Neg:
 				f = w.blocked(a, b)
 			case a.Op == abi.AtomScan:
-				if b, ok := w.determined(atoms, b); ok {
-					w.add(a.Rel, e.argTerms(a.Args, b))
+				given, ok := w.determined(atoms, b)
+				if !ok {
+					break
 				}
+				if w.s.ends(a.Rel) {
+					b = given
+				}
+				w.add(a.Rel, e.argTerms(a.Args, b))
 			default:
 				f = w.body(a.Body, b)
 			}
