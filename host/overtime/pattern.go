@@ -46,6 +46,15 @@ func known(row []abi.Value) []*abi.Value {
 	return out
 }
 
+// valuesOf is what a pattern that names all values says.
+func valuesOf(pattern []*abi.Value) []abi.Value {
+	out := make([]abi.Value, len(pattern))
+	for i, v := range pattern {
+		out[i] = *v
+	}
+	return out
+}
+
 // tuplesOf returns what rows of days are about, each once.
 func tuplesOf(rows [][]abi.Value) (out [][]*abi.Value) {
 	seen := map[string]bool{}

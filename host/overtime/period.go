@@ -15,13 +15,13 @@ const (
 )
 
 // Begins reports whether the fact has a first day.
-func (f *Fact) Begins() bool { return f.When.From >= firstDay }
+func (f *Change) Begins() bool { return f.When.From >= firstDay }
 
 // Ends reports whether the fact has a last day.
-func (f *Fact) Ends() bool { return f.When.To <= lastDay }
+func (f *Change) Ends() bool { return f.When.To <= lastDay }
 
 // Period says when a fact holds, as one writes it behind a fact.
-func (f *Fact) Period() string {
+func (f *Change) Period() string {
 	day := func(n int64) string {
 		return "#" + time.Unix(n*abi.SecondsPerDay, 0).UTC().Format(time.DateOnly) + "#"
 	}

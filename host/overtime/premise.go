@@ -20,31 +20,64 @@ func (d *Search) lacked(ctx context.Context, nodes []abi.WhyNotNode, i, depth in
 		if rule == nil || a.Failed < 0 || a.Failed >= len(rule.Body) || a.Reason == abi.ReasonUndefined {
 			continue
 		}
-		fails := func(at int) bool { return at == a.Failed || at < len(a.States) && a.States[at] == abi.AtomFails }
-		lost := false // no fact makes it good
-		for at := range rule.Body {
-			x := &rule.Body[at]
-			lost = lost || fails(at) && (x.Op != abi.AtomScan || x.Neg)
-		}
-		if lost {
-			continue
-		}
-		slots := slices.Clone(a.Bindings)
-		err := d.body(ctx, rule, 0, slots, Way{}, func(at int, known []*abi.Value) ([]Way, error) {
-			if !fails(at) {
-				return []Way{{tuple: known}}, nil
-			}
-			child := -1
-			if at == a.Failed {
-				child = a.Child
-			}
-			return d.now(ctx, rule.Body[at].Rel, known, nodes, child, depth)
-		}, func(w Way, slots []*abi.Value) { out = append(out, w) })
+		ways, err := d.mended(ctx, rule, a, nodes, depth)
 		if err != nil {
 			return nil, err
 		}
+		out = append(out, ways...)
 	}
 	return leastWays(out), nil
+}
+
+// mended returns ways to make good what a rule lacks under the bindings of an
+// attempt.
+func (d *Search) mended(ctx context.Context, rule *abi.Rule, a *abi.Attempt, nodes []abi.WhyNotNode, depth int) (out []Way, err error) {
+	fails := func(at int) bool { return at == a.Failed || at < len(a.States) && a.States[at] == abi.AtomFails }
+	var found []solution
+	err = d.body(ctx, rule, 0, slices.Clone(a.Bindings), Way{}, func(at int, known []*abi.Value) ([]Way, error) {
+		if !fails(at) {
+			return []Way{{tuple: known}}, nil
+		}
+		child := -1
+		if at == a.Failed {
+			child = a.Child
+		}
+		return d.now(ctx, rule.Body[at].Rel, known, nodes, child, depth)
+	}, func(w Way, slots []*abi.Value) { found = append(found, solution{w, slots}) })
+	for _, m := range found {
+		ways := []Way{m.way}
+		for at := range rule.Body {
+			x := &rule.Body[at]
+			if !fails(at) || x.Op == abi.AtomScan && !x.Neg {
+				continue
+			}
+			more, err := d.other(ctx, rule, x, m.slots, depth)
+			if err != nil {
+				return nil, err
+			}
+			ways = both(ways, more, d.Most)
+		}
+		out = append(out, ways...)
+	}
+	return out, err
+}
+
+// other returns ways to make good an atom of a rule that looks for no fact itself:
+// one that denies some, or goes by how many there are. Of others there are none.
+func (d *Search) other(ctx context.Context, rule *abi.Rule, a *abi.Atom, slots []*abi.Value, depth int) ([]Way, error) {
+	switch {
+	case a.Op == abi.AtomScan && a.Neg:
+		return d.barred(ctx, a.Rel, Scanned(d.Program, a, slots), depth+1)
+	case a.Op == abi.AtomExists && a.Neg:
+		return d.emptied(ctx, rule.Slots, a.Body, slots, depth+1)
+	case a.Op == abi.AtomExists:
+		return d.filled(ctx, rule, a, slots, 1, depth+1)
+	case a.Op == abi.AtomFold:
+		return d.exactly(ctx, rule, a, slots, depth+1)
+	case a.Op == abi.AtomCmp:
+		return d.counted(ctx, rule, a, slots, depth+1)
+	}
+	return nil, nil
 }
 
 // rule returns a rule, or nil where there is none.
@@ -74,11 +107,11 @@ func (d *Search) now(ctx context.Context, rel int, pattern []*abi.Value, nodes [
 		if !bound || r.Origin != abi.OriginField && r.Origin != abi.OriginRelation {
 			return nil, nil
 		}
-		fact := Fact{Relation: rel}
+		fact := Change{Relation: rel}
 		for _, v := range pattern {
 			fact.Tuple = append(fact.Tuple, *v)
 		}
-		return []Way{{Facts: []Fact{fact}, tuple: pattern}}, nil
+		return []Way{{Changes: []Change{fact}, tuple: pattern}}, nil
 	}
 	if child < 0 {
 		if !bound || d.asks() {

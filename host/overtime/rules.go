@@ -102,6 +102,12 @@ func (d *Search) headOf(rule *abi.Rule, pattern []*abi.Value) ([]*abi.Value, boo
 	return slots, true
 }
 
+// solution is a way of a body, with what the slots have by it.
+type solution struct {
+	way   Way
+	slots []*abi.Value
+}
+
 // body goes through the atoms that look for facts, from the one at a place on,
 // and gives to each way of the whole body the slots. waysOf returns the ways of the
 // atom at a place, for what is known of its columns. Conditions are left to the

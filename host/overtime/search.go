@@ -18,21 +18,28 @@ const (
 	maxFound = 10  // repairs that are told
 )
 
+// Tried is a set of changes as they were tried.
+type Tried struct {
+	Changes []Change
+	Written bool // as writes, since as declarations they do not do
+}
+
 // Search looks for what would make a fact hold that operators over time keep
 // from it.
 type Search struct {
 	*Reader
 	Twins map[int]int // base relation, to that of its days
-	Most  int         // facts of a set
-	// Try reports whether the fact holds once facts are written.
-	Try func(ctx context.Context, facts []Fact) (bool, error)
+	Most  int         // changes of a set
+	// Try returns nil where the fact does not hold once the changes are made, and
+	// else the changes as they were tried.
+	Try func(ctx context.Context, changes []Change) (*Tried, error)
 
 	bases  map[int]int // the other way round of Twins
 	asked  int
 	before uint64 // fuel that the call had cost until then
 }
 
-// Ways looks for sets of up to Most facts with days that would make the fact hold
+// Ways looks for sets of up to Most changes of facts with days that would make the fact hold
 // that nodes explain, and keeps the smallest that do. After an error of a question
 // it returns what it had found until then, too.
 func (d *Search) Ways(ctx context.Context, nodes []abi.WhyNotNode) ([]Way, error) {
@@ -44,7 +51,7 @@ func (d *Search) Ways(ctx context.Context, nodes []abi.WhyNotNode) ([]Way, error
 	if err != nil {
 		return nil, err
 	}
-	return d.tried(ctx, slices.DeleteFunc(ways, func(w Way) bool { return !w.over || len(w.Facts) == 0 }))
+	return d.tried(ctx, slices.DeleteFunc(ways, func(w Way) bool { return !w.over || len(w.Changes) == 0 }))
 }
 
 // asks counts a question, and reports whether it is one too many: together they
@@ -70,14 +77,15 @@ func (d *Search) tried(ctx context.Context, ways []Way) (found []Way, err error)
 	slices.SortStableFunc(ways, compareWays)
 	ways = slices.CompactFunc(ways, func(a, b Way) bool { return compareWays(a, b) == 0 })
 	for _, w := range ways[:min(len(ways), maxTries)] {
-		if len(found) > 0 && (len(w.Facts) > len(found[0].Facts) || w.far > found[0].far) || len(found) >= maxFound || d.asks() {
+		if len(found) > 0 && (len(w.Changes) > len(found[0].Changes) || w.far > found[0].far) || len(found) >= maxFound || d.asks() {
 			break
 		}
-		holds, err := d.Try(ctx, w.Facts)
+		tried, err := d.Try(ctx, w.Changes)
 		if err != nil {
 			return found, err
 		}
-		if holds {
+		if tried != nil {
+			w.Changes, w.Written = tried.Changes, tried.Written
 			found = append(found, w)
 		}
 	}

@@ -88,7 +88,7 @@ type Repair struct {
 	Facts    []string `json:"facts"`             // to add
 	Was      []string `json:"was,omitempty"`     // by fact: the value that it takes the place of, or ""
 	Removed  []string `json:"removed,omitempty"` // to take away
-	Fixed    []string `json:"fixed,omitempty"`   // what of it no update does, since the field is not mut, and where it is done
+	Fixed    []string `json:"fixed,omitempty"`   // what of it no update does, since the field is not mut or the days have an end, and where it is done
 	Verified bool     `json:"verified"`          // it held in a copy of the state that was changed so
 }
 

@@ -3,12 +3,11 @@ package runtime
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
-	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/overtime"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
-	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
 // copied is an instance that answers questions which add to its program.
@@ -75,148 +74,60 @@ func (f *foundRepairs) most(asked int) int {
 	return asked
 }
 
-// dayTrial tries facts with days on an instance of its own.
-type dayTrial struct {
-	ses    *session
-	in     *sandbox.Instance
-	msg    *abi.ExplainRequest // the fact that is to hold
-	reader *overtime.Reader
-	events []store.Event // of the log and the declared facts with a period; nil: not read yet
-}
-
-// try reports whether the fact holds once the others are written. The instance is
-// as before afterwards, but after an error.
-func (t *dayTrial) try(ctx context.Context, facts []overtime.Fact) (bool, error) {
-	m, view, now := t.ses.m, t.ses.point.view, store.MomentOf(t.msg.Call.Now)
-	if t.events == nil {
-		recorded, err := t.ses.history(ctx)
-		if err != nil {
-			return false, err
-		}
-		t.events = m.withDeclared(recorded)
-	}
-	// Days are kept by key, so those of other facts stay as they are.
-	concerned := func(e store.Event) bool {
-		rel, ok := m.relations[e.Relation]
-		return ok && slices.ContainsFunc(facts, func(f overtime.Fact) bool {
-			return f.Relation == rel && len(e.Tuple) == len(f.Tuple) && m.keyOf(rel, e.Tuple) == m.keyOf(rel, f.Tuple)
-		})
-	}
-	var before []store.Event
-	for _, e := range t.events {
-		if concerned(e) {
-			before = append(before, e)
-		}
-	}
-	after := slices.Clone(before)
-	var removed, added []abi.RepairFact
-	for i := range facts {
-		f := &facts[i]
-		e := eventOf(f, m.program.Relations[f.Relation].Name, view)
-		if f.Dated() {
-			after = append(after, e)
-		}
-		if !e.Valid(now) {
-			continue
-		}
-		old, err := t.replaced(ctx, f)
-		if err != nil {
-			return false, err
-		}
-		if len(old) == 1 && slices.EqualFunc(old[0].Tuple, f.Tuple, abi.Equal) {
-			continue // it holds now, and on other days it does not
-		}
-		removed, added = append(removed, old...), append(added, abi.RepairFact{Relation: f.Relation, Tuple: f.Tuple})
-	}
-	was, will := m.days(view, before), m.days(view, after)
-	if err := t.tell(ctx, append(turned(was), will...), removed, added); err != nil {
-		return false, err
-	}
-	var resp abi.Explanation
-	ask := abi.ExplainRequest{Call: t.msg.Call, Relation: t.msg.Relation, Tuple: t.msg.Tuple, MaxDepth: 1, MaxNodes: 1}
-	asked := t.ses.ask(ctx, t.in, abi.ExportExplain, &ask, &resp)
-	if dead(asked) {
-		return false, asked
-	}
-	t.ses.bill(sandbox.Usage{}, resp.Work)
-	return asked == nil && resp.Derived, t.tell(ctx, append(turned(will), was...), added, removed)
-}
-
-// eventOf is a fact as a write of it.
-func eventOf(f *overtime.Fact, relation, view string) store.Event {
-	e := store.Event{Relation: relation, Tuple: f.Tuple, Layer: view, ValidFrom: store.Moment{Seconds: -lower.Always * abi.SecondsPerDay}}
-	if !f.Dated() {
-		return e
-	}
-	if f.Begins() {
-		e.ValidFrom.Seconds = f.When.From * abi.SecondsPerDay
-	}
-	if f.Ends() {
-		e.ValidTo = &store.Moment{Seconds: f.When.To * abi.SecondsPerDay}
-	}
-	return e
-}
-
-// replaced returns the facts that hold now with the key of a fact.
-func (t *dayTrial) replaced(ctx context.Context, f *overtime.Fact) (out []abi.RepairFact, err error) {
-	pattern := pointers(f.Tuple)
-	if key := t.ses.m.program.Relations[f.Relation].Key; len(key) > 0 {
-		for i := range pattern {
-			if !slices.Contains(key, i) {
-				pattern[i] = nil
-			}
-		}
-	}
-	rows, _, err := t.reader.Rows(ctx, f.Relation, pattern)
-	for _, row := range rows {
-		out = append(out, abi.RepairFact{Relation: f.Relation, Tuple: row})
-	}
-	return out, err
-}
-
-// turned undoes deltas.
-func turned(deltas []abi.Delta) (out []abi.Delta) {
-	for _, x := range slices.Backward(deltas) {
-		x.Remove = !x.Remove
-		out = append(out, x)
-	}
-	return out
-}
-
-// tell changes the days of facts, and what holds now.
-func (t *dayTrial) tell(ctx context.Context, days []abi.Delta, removed, added []abi.RepairFact) error {
-	if len(days) > 0 {
-		if err := t.ses.ask(ctx, t.in, abi.ExportAssert, &abi.AssertRequest{Call: t.msg.Call, Deltas: days}, &abi.AssertResponse{}); err != nil {
-			return err
-		}
-	}
-	if len(removed)+len(added) == 0 {
-		return nil
-	}
-	return t.ses.assert(ctx, t.in, t.msg.Call, removed, added)
-}
-
 // overTime adds repairs with days to those that a why-not answer has, if they are
 // not larger.
 func (p *prover) overTime(n *WhyNotNode, found []overtime.Way) {
 	if len(found) == 0 || n.Searched == nil {
 		return
 	}
-	size := len(found[0].Facts)
+	size := len(found[0].Changes)
 	if len(n.Repairs) > 0 && n.Searched.MaxSize < size {
 		return
 	}
 	if len(n.Repairs) > 0 && n.Searched.MaxSize > size {
 		n.Repairs = nil
 	}
-	for _, w := range found {
-		shown := Repair{Facts: []string{}, Verified: true}
-		for i := range w.Facts {
-			f := &w.Facts[i]
-			shown.Facts = append(shown.Facts, p.fact(f.Relation, pointers(f.Tuple))+f.Period())
-			shown.Fixed = append(shown.Fixed, p.fixed(&abi.RepairFact{Relation: f.Relation, Tuple: f.Tuple})...)
-		}
-		n.Repairs = append(n.Repairs, shown)
+	for i := range found {
+		n.Repairs = append(n.Repairs, p.dayRepair(&found[i]))
 	}
 	n.Searched.MaxSize, n.Searched.Complete = size, false
+}
+
+// dayRepair shows a repair with days that was tried.
+func (p *prover) dayRepair(w *overtime.Way) Repair {
+	out := Repair{Facts: []string{}, Verified: true}
+	note := func(text string) {
+		if text != "" && !slices.Contains(out.Fixed, text) {
+			out.Fixed = append(out.Fixed, text)
+		}
+	}
+	var cut []string
+	for i := range w.Changes {
+		c := &w.Changes[i]
+		text := p.fact(c.Relation, pointers(c.Tuple)) + c.Period()
+		if c.Remove {
+			out.Removed = append(out.Removed, text)
+		} else {
+			out.Facts = append(out.Facts, text)
+		}
+		fixed := p.fixed(&abi.RepairFact{Relation: c.Relation, Tuple: c.Tuple})
+		for _, text := range fixed {
+			note(text)
+		}
+		switch {
+		case w.Written:
+			note("by a write: a declaration would not do")
+		case !c.Dated() || fixed != nil:
+		case c.Remove:
+			if at := p.m.declaredOn(c.Relation, c.Tuple, c.When.From, c.When.To, p.prov.layers); at != nil {
+				cut = append(cut, place(at))
+			}
+		case !c.Begins() || c.Ends():
+			note("declare it: a write has no last day")
+		}
+	}
+	if cut != nil {
+		note("take the days out of " + strings.Join(cut, ", "))
+	}
+	return out
 }
