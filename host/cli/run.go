@@ -327,7 +327,9 @@ func (a *app) outcome(o *runtime.Outcome) {
 // next tells a person the verb that moves on from a refusal.
 func (a *app) next(o *runtime.Outcome) {
 	if o.NextStep != nil {
-		if verb, ok := verbOf[o.NextStep.Tool]; ok {
+		if fact, ok := o.NextStep.Arguments["fact"].(string); ok && o.NextStep.Tool == "argon_explain_fact" {
+			fmt.Fprintf(a.env.Err, "next: ox-mcp explain-fact %s\n", runtime.ShellWord(fact))
+		} else if verb, ok := verbOf[o.NextStep.Tool]; ok {
 			fmt.Fprintf(a.env.Err, "next: ox-mcp %s\n", verb)
 		}
 	}

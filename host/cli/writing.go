@@ -116,9 +116,7 @@ func (a *app) refusedWrite(s *runtime.Service, res *runtime.MutateResult) {
 	if res.Code == runtime.CodeIllTyped {
 		a.diagnostics(a.env.Err, s, res.Diagnostics)
 	}
-	if !judged {
-		a.next(&res.Outcome)
-	}
+	a.next(&res.Outcome)
 	for _, f := range res.Trace {
 		fmt.Fprint(a.env.Err, f.Rendered)
 	}

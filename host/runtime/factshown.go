@@ -271,7 +271,7 @@ func (p *prover) word(ctx context.Context, n *abi.ProofNode, fact string) string
 			return ""
 		}
 	}
-	return shellWord(fact)
+	return ShellWord(fact)
 }
 
 // partsOf splits at the commas that stand in no brackets and no quotes.

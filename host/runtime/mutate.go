@@ -63,9 +63,13 @@ func (s *Service) mutate(ctx context.Context, req MutateRequest) (*MutateResult,
 	if err == nil {
 		return res, nil
 	}
+	why := w.unmet(ctx, sc, err)
 	env, err := ses.refuse(err)
 	if err != nil {
 		return nil, err
+	}
+	if why != nil {
+		env.NextStep = why
 	}
 	if env.Code == CodeWriteRefused || env.Code == CodeEvaluation {
 		if hint := ses.names(ctx).misspelt(w.msg.Args, nil); hint != "" {

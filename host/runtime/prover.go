@@ -55,10 +55,7 @@ func (p *prover) pattern(rel int, tuple []*abi.Value, unbound []string) string {
 			parts[i] = unbound[at]
 		}
 		if v != nil {
-			parts[i] = displayText(*v, r.Columns[at].Type, p.names)
-			if v.Kind == abi.KindString {
-				parts[i] = quote(v.Str)
-			}
+			parts[i] = shownIn(*v, r.Columns[at].Type, p.names)
 		}
 	}
 	if text := lower.PathText(r); text != r.Name {

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// shellWord is text as one word of a POSIX shell, quoted where the shell would
+// ShellWord is text as one word of a POSIX shell, quoted where the shell would
 // read more into it: the brackets of a generic check are a pattern to it.
-func shellWord(text string) string {
+func ShellWord(text string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.:/", r)
 	}

@@ -221,10 +221,10 @@ func (s *Service) gateChecks(ctx context.Context, g *gated) error {
 			at++
 			d := g.module.verdictDiagnostic(v)
 			d.Message += " " + g.module.violation(v, names).Text
-			check := shellWord(shortName(d.Check))
+			check := ShellWord(shortName(d.Check))
 			if s.view != "" {
 				d.Message += ", seen from " + s.view
-				check += " --standpoint " + shellWord(s.view)
+				check += " --standpoint " + ShellWord(s.view)
 			}
 			d.Help = fmt.Sprintf("`ox-mcp why %s` shows the facts behind it", check)
 			g.findings = append(g.findings, d)
