@@ -58,6 +58,9 @@ func compile(ctx context.Context, ws *load.Workspace, o Options, keep bool, rest
 		macros.Follow(diags.Items, ws.Sources)
 	}
 	if err != nil {
+		if ctx.Err() != nil { // what is said of half of a body is of no use
+			diags.Items, diags.Sections = diags.Items[:b.loaded], nil
+		}
 		diags.Add(diag.Diagnostic{Code: "OE1351", Message: err.Error(), Place: diag.Place{Path: ws.Main.Entry}})
 		r.Module, b.draft = nil, nil
 	}

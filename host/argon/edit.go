@@ -75,7 +75,7 @@ func (b *basis) bodies(ctx context.Context, ws *load.Workspace, files []load.Edi
 		moved[f.Old.Source.Path] = mt
 	}
 	diags := &diag.List{Keep: true}
-	x, typed, ok := b.env.Retype(edits, texts, diags)
+	x, typed, ok := b.env.Retype(ctx, edits, texts, diags)
 	if !ok {
 		return nil, false
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
+	"github.com/ox-mcp/ox-mcp/host/argon/lower"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
 	"github.com/ox-mcp/ox-mcp/host/argon/syntax"
 )
@@ -63,7 +64,7 @@ func (e *Edit) sources(part *Result, files []string) {
 // ofPart is Evaluation where a part of the package was compiled.
 func (e *Edit) ofPart() (*Evaluation, bool) {
 	p, m := e.part, e.made.result.Module
-	if m == nil || !p.b.draft.Timeless(e.Of) || !e.made.draft.Timeless(m) {
+	if m == nil || !lower.Apart(e.Of) || !lower.Apart(m) {
 		return nil, false
 	}
 	declared := p.declaredChecks(e.ws)
@@ -87,6 +88,11 @@ func (e *Edit) ofPart() (*Evaluation, bool) {
 			place = -1
 		}
 		v.Before = append(v.Before, place)
+	}
+	for _, i := range p.b.draft.Timed(e.Of) {
+		if v.Before[i] >= 0 {
+			return nil, false // the part is without it
+		}
 	}
 	for i := range m.Program.Checks {
 		c := &m.Program.Checks[i]

@@ -2,6 +2,7 @@ package argon
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
@@ -64,8 +65,7 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 	if !r.ok {
 		return nil, false
 	}
-	p := &part{b: b, r: r, files: map[string]*fileEdit{}, changed: map[name]bool{}, again: map[at]bool{}, in: map[at]bool{}, known: map[*resolve.Symbol]bool{}, ok: true}
-	p.most = max(r.items/partOf, smallPart)
+	p := b.part(r)
 	edited := 0
 	for _, f := range files {
 		e := p.compare(f)
@@ -81,6 +81,9 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 	p.seeds()
 	p.filled()
 	p.beyond()
+	for _, a := range r.timed {
+		p.need(a)
+	}
 	p.follow(ctx)
 	if !p.ok || ctx.Err() != nil {
 		return nil, false
@@ -98,10 +101,45 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 	return &Result{Diagnostics: order(items), Sources: ws.Sources, Workspace: ws, Edit: edit}, true
 }
 
+// part is one of no items yet.
+func (b *basis) part(r *reach) *part {
+	return &part{
+		b: b, r: r, files: map[string]*fileEdit{}, changed: map[name]bool{}, again: map[at]bool{}, in: map[at]bool{}, known: map[*resolve.Symbol]bool{},
+		most: max(r.items/partOf, smallPart), ok: true,
+	}
+}
+
 // reaches is the reach of the basis, which is found once.
 func (b *basis) reaches() *reach {
-	b.once.Do(func() { b.reach = newReach(b.env.World) })
+	b.once.Do(func() {
+		b.reach = newReach(b.env.World)
+		if b.reach.ok {
+			b.reach.timed = b.timed()
+		}
+	})
 	return b.reach
+}
+
+// timed are the items of checks that may find something else at another time,
+// with all that they go by: a part that has them tells what all checks find. It
+// is nil where they are too many for that.
+func (b *basis) timed() []at {
+	m := b.result.Module
+	if m == nil {
+		return nil
+	}
+	p := b.part(b.reach)
+	p.most /= 2
+	for _, i := range b.draft.Timed(m) {
+		span := m.Program.Checks[i].Span
+		for _, a := range p.r.around(b.env.Files[span.File], span.Start) {
+			p.need(a)
+		}
+	}
+	if p.close(context.Background()); !p.ok {
+		return nil
+	}
+	return slices.Collect(maps.Keys(p.in))
 }
 
 // compare tells the items of a file that are the same from those that went and
@@ -357,6 +395,11 @@ func (p *part) follow(ctx context.Context) {
 			p.mentioned(p.r.modules[e.module], e.moved.new, e.new[j])
 		}
 	}
+	p.close(ctx)
+}
+
+// close adds what the items of the part go by.
+func (p *part) close(ctx context.Context) {
 	for len(p.todo) > 0 && p.ok && ctx.Err() == nil {
 		a := p.todo[len(p.todo)-1]
 		p.todo = p.todo[:len(p.todo)-1]

@@ -26,6 +26,7 @@ type reach struct {
 	items   int                      // of the packages but the standard ones
 	size    int                      // of their texts, in bytes
 	filled  *fillings                // what facts files go by
+	timed   []at                     // see basis.timed
 	traits  map[string]bool          // names that lead to traits
 	parents map[string]bool          // parts of the names that standpoints give their parents
 	ok      bool                     // names alone tell

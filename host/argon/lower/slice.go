@@ -26,14 +26,12 @@ type Slice struct {
 }
 
 // Slice returns the part of the edited program that the checks go by that the
-// edits have to do with; m is the module that the Draft is of. at says where a
-// place of a file is after the edits. ok is false where something may ask for
-// more than the part: an evaluator of its own, the time, declarations.
+// edits have to do with, and those that may find something else at another time;
+// m is the module that the Draft is of. at says where a place of a file is after
+// the edits. ok is false where something may ask for more than the part: an
+// evaluator of its own, declarations.
 func (r *Redrawn) Slice(m *Module, at func(path string, start, end int) (int, int, bool)) (s *Slice, ok bool) {
 	p := &m.Program
-	if r.d.users(m).clock || r.asksForTime() || len(m.Periods) > 0 {
-		return nil, false
-	}
 	for i := range p.Checks {
 		if p.Checks[i].Evaluator != "" {
 			return nil, false
@@ -65,30 +63,10 @@ func (r *Redrawn) Slice(m *Module, at func(path string, start, end int) (int, in
 		return nil, false
 	}
 	out.Module.Program, out.Files = *program, c.files
-	for _, f := range m.Facts {
-		if rel, needed := c.relations[f.Relation]; needed {
-			f.Relation, f.Places = rel, nil
-			out.Module.Facts = append(out.Module.Facts, f)
-		}
-	}
+	out.Module.Facts, out.Module.Periods = c.facts(m.Facts), c.facts(m.Periods)
 	out.Module.Schema = c.schema(program, out.Checks)
 	out.Module.Tiers = make([]RuleTier, len(program.Rules))
 	return out, program.Validate() == nil
-}
-
-func (r *Redrawn) asksForTime() bool {
-	clock := false
-	v := abi.References{Builtin: func(name string) { clock = clock || name == abi.BuiltinToday || name == abi.BuiltinNow }}
-	for i := range r.b.rules {
-		v.Atoms(r.b.rules[i].Body)
-	}
-	for _, f := range r.bodies {
-		v.Expr(&f.Body)
-	}
-	for _, k := range r.checks {
-		v.Payload(&k.Payload)
-	}
-	return clock
 }
 
 func copyPayload(p abi.Payload) abi.Payload {
@@ -238,6 +216,17 @@ func (c *cutter) program(checks []abi.Check, at func(string, int, int) (int, int
 	b := &builder{env: &types.Env{Relations: p.Relations, Files: p.Files, Constants: types.Pool{Values: p.Constants}}, diags: &told, rules: p.Rules}
 	p.Components = b.components(0, 0)
 	return p, ok && len(told.Items) == 0
+}
+
+// facts are those that the part needs.
+func (c *cutter) facts(list []FactSet) (out []FactSet) {
+	for _, f := range list {
+		if rel, needed := c.relations[f.Relation]; needed {
+			f.Relation, f.Places = rel, nil
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // types are the structs and enums that the columns of p may hold, for their

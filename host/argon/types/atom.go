@@ -118,6 +118,9 @@ func (s *scope) misread() {
 
 // hint takes from an atom what it says of its variables' types.
 func (s *scope) hint(a syntax.Atom) {
+	if s.e.ended() {
+		return
+	}
 	switch a := a.(type) {
 	case *syntax.NotAtom:
 		s.negated(func() { s.hint(a.Atom) })
@@ -166,6 +169,7 @@ func (s *scope) hint(a syntax.Atom) {
 					s.frame.lost[i] = true
 				}
 				if t.concept != nil {
+					s.frame.learns(i)
 					s.frame.said[i] = append(s.frame.said[i], t.concept)
 				}
 			}
@@ -231,6 +235,9 @@ func (s *scope) open(x syntax.Expr) bool {
 
 // atom types one atom. known are the names that other atoms of the body use.
 func (s *scope) atom(a syntax.Atom, known map[string]bool) []abi.Atom {
+	if s.e.ended() {
+		return nil
+	}
 	span := s.span(a)
 	switch a := a.(type) {
 	case *syntax.CallAtom:

@@ -1,6 +1,7 @@
 package types
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -16,10 +17,23 @@ import (
 // it stands.
 const maxCover = 20_000
 
+// maxCoverRows bounds the rows that the steps of one match look at together: a
+// match on numbers looks, for each arm, at all arms before it.
+const maxCoverRows = 10_000_000
+
 // cover takes matches apart.
 type cover struct {
 	e     *Env
 	steps int
+	rows  int            // that they looked at
+	names map[int]string // by constant: what headed says of it
+}
+
+// step counts a step that looks at rows, and reports whether it may be taken.
+func (c *cover) step(rows []row) bool {
+	c.steps++
+	c.rows += len(rows)
+	return c.steps <= maxCover && c.rows <= maxCoverRows && !c.e.ended()
 }
 
 // constructor is a way to make a value of a type, with the types of its parts.
@@ -74,6 +88,10 @@ func (c *cover) headed(p *abi.Pattern, t abi.Type) (name string, parts []abi.Pat
 	}
 	switch p.Op {
 	case abi.PatConst:
+		if name, known := c.names[p.Const]; known {
+			return name, nil
+		}
+		defer func() { c.names[p.Const] = name }()
 		v, ok := c.e.constant(&abi.Expr{Op: abi.ExprConst, Index: p.Const})
 		switch {
 		case ok && v.Kind == abi.KindSymbol:
@@ -108,6 +126,9 @@ func (r row) alternatives() []row {
 }
 
 func flat(rows []row) []row {
+	if !slices.ContainsFunc(rows, func(r row) bool { return r[0].Op == abi.PatOr }) {
+		return rows
+	}
 	var list []row
 	for _, r := range rows {
 		list = append(list, r.alternatives()...)
@@ -162,7 +183,7 @@ func (c *cover) asked(rows []row, t abi.Type) (all []constructor, used map[strin
 // missing returns values that no row takes, one for each way in which the
 // first value can be made at most; nil if there is none.
 func (c *cover) missing(rows []row, ts []abi.Type, most int) [][]string {
-	if c.steps++; c.steps > maxCover {
+	if !c.step(rows) {
 		return nil
 	}
 	if len(ts) == 0 {
@@ -226,7 +247,7 @@ func shown(k constructor, parts []string) string {
 
 // useful reports whether q takes values that no row takes.
 func (c *cover) useful(rows []row, q row, ts []abi.Type) bool {
-	if c.steps++; c.steps > maxCover {
+	if !c.step(rows) {
 		return true
 	}
 	if len(ts) == 0 {
@@ -277,7 +298,7 @@ func (s *scope) covers(x *syntax.Match, t abi.Type, arms []abi.Arm) {
 	if unknown(t) {
 		return
 	}
-	c := &cover{e: s.e}
+	c := &cover{e: s.e, names: map[int]string{}}
 	var rows []row
 	for i, a := range arms {
 		if !c.useful(rows, row{a.Pattern}, []abi.Type{t}) {
@@ -292,6 +313,7 @@ func (s *scope) covers(x *syntax.Match, t abi.Type, arms []abi.Arm) {
 		}
 	}
 	var left []string
+	c.steps, c.rows = 0, 0
 	for _, w := range c.missing(rows, []abi.Type{t}, maxLeftOut) {
 		if w[0] == "_" {
 			w[0] = "every other value"

@@ -15,9 +15,9 @@ import (
 // workers, of which zero means as many as there are processors.
 func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags *diag.List, workers int) (*Env, error) {
 	e := &Env{
-		workers: workers,
-		Text:    ws.Text,
-		World:   w, diags: diags, files: map[string]int{}, selves: map[*resolve.Symbol]abi.Type{}, needless: map[*resolve.Impl]bool{}, introducers: map[string]bool{},
+		workers: workers, ctx: ctx,
+		Text:  ws.Text,
+		World: w, diags: diags, files: map[string]int{}, selves: map[*resolve.Symbol]abi.Type{}, needless: map[*resolve.Impl]bool{}, introducers: map[string]bool{},
 		Concepts: map[string]*Concept{}, Structs: map[string]*Struct{}, Enums: map[string]*Enum{},
 		Predicates: map[string]*Predicate{}, derived: map[*resolve.Symbol]bool{}, Rels: map[string]*Relation{}, Fns: map[string]*Fn{},
 		Queries: map[string]*Query{}, Mutations: map[string]*Mutation{}, Checks: map[string]*Check{},
@@ -72,7 +72,10 @@ func Elaborate(ctx context.Context, w *resolve.World, ws *load.Workspace, diags 
 	e.boundsOfTypes()
 	e.finishClosures()
 	e.escapes()
-	e.list = nil
+	e.list, e.ctx = nil, nil
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return e, nil
 }
 

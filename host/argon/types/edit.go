@@ -1,6 +1,7 @@
 package types
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -80,8 +81,8 @@ type Retyped struct {
 // they were, and their typed forms. texts are the texts that the places of
 // their modules are in. What is wrong with an edit is reported to diags, with
 // sections as of Elaborate. ok is false where an edit may have changed more
-// than its own typed form.
-func (e *Env) Retype(edits []Edited, texts map[*resolve.Module]string, diags *diag.List) (x *Env, list []Retyped, ok bool) {
+// than its own typed form, and where ctx ended.
+func (e *Env) Retype(ctx context.Context, edits []Edited, texts map[*resolve.Module]string, diags *diag.List) (x *Env, list []Retyped, ok bool) {
 	if len(e.Metrics) > 0 {
 		return nil, nil, false
 	}
@@ -91,7 +92,7 @@ func (e *Env) Retype(edits []Edited, texts map[*resolve.Module]string, diags *di
 		}
 	}
 	x = e.Extend(diags)
-	x.texts = texts
+	x.texts, x.ctx = texts, ctx
 	x.own(e)
 	before := x.shared()
 	for _, ed := range edits {
@@ -115,7 +116,7 @@ func (e *Env) Retype(edits []Edited, texts map[*resolve.Module]string, diags *di
 	for _, ed := range edits {
 		diags.Within(CapturedIn{ed.Old}, func() { x.captured(ed.Module, nil, ed.New) })
 	}
-	if x.shared() != before || x.hints >= maxHints || !x.World.HintsLeft(e.World) {
+	if x.ctx = nil; ctx.Err() != nil || x.shared() != before || x.hints >= maxHints || !x.World.HintsLeft(e.World) {
 		return nil, nil, false
 	}
 	return x, list, true

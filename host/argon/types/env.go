@@ -1,6 +1,7 @@
 package types
 
 import (
+	"context"
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/resolve"
@@ -78,8 +79,9 @@ type Env struct {
 	introducers map[string]bool // what was reported once for a module: unknown introducers by their word, numbers that are not exact
 	diags       *diag.List
 
-	workers int    // asked for: see workers.Count
-	trial   *trial // what bodies typed on trial came to; else nil
+	workers int             // asked for: see workers.Count
+	ctx     context.Context // while bodies are typed: see ended; else nil
+	trial   *trial          // what bodies typed on trial came to; else nil
 
 	sharing map[syntax.Item]bool       // items whose bodies leave behind what others share: see Retype
 	texts   map[*resolve.Module]string // texts that the places of modules are in, where they are not those of their sources

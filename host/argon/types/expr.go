@@ -49,6 +49,9 @@ func (s *scope) value(x syntax.Expr, want abi.Type) (abi.Expr, abi.Type) {
 	if v, ok := s.frame.typed[x]; ok {
 		return v.value, v.of
 	}
+	if s.e.ended() {
+		return abi.Expr{}, Top
+	}
 	v, t := s.valueOf(x, want)
 	if len(t.Args) > 0 && parts(t, maxParts) > maxParts {
 		s.unsupported(x, fmt.Sprintf("a type that is made of more than %d others", maxParts), "give a part of it a type of its own: a struct that says what it is made of")

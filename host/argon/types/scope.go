@@ -39,6 +39,9 @@ type frame struct {
 	free     map[int]syntax.Span // variables that are free names: where they are first written
 	mentions map[string]int      // where the atoms of bodies mention a name, or severalPlaces
 	typed    map[syntax.Expr]typedValue
+
+	supposing int      // suppositions around what is being typed
+	learnt    []learnt // in them, oldest first
 }
 
 // typedValue is a receiver that is typed: as an argument of what its method
@@ -107,6 +110,7 @@ func (s *scope) slot(name string, t abi.Type) int {
 // say notes that a type test or a declaration says that the slot is of type t.
 func (s *scope) say(slot int, t abi.Type) {
 	if c := s.e.Concepts[t.Name]; c != nil && t.Op == abi.TypeConcept {
+		s.frame.learns(slot)
 		s.frame.said[slot] = append(s.frame.said[slot], c)
 	}
 }
@@ -162,6 +166,7 @@ func (s *scope) bound(slot int, t abi.Type) bool {
 					return true
 				}
 			}
+			s.frame.learns(slot)
 			s.frame.bounds[slot] = append(list, c)
 			if known.Op == abi.TypeConcept && known.Name == "" {
 				*known = t // some individual: now it is known of which concept
@@ -173,6 +178,7 @@ func (s *scope) bound(slot int, t abi.Type) bool {
 		}
 	}
 	if unknown(*known) {
+		s.frame.learns(slot)
 		*known = t
 		return true
 	}

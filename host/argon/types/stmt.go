@@ -43,6 +43,9 @@ func (s *scope) stmts(list []syntax.Stmt) []abi.Stmt {
 }
 
 func (s *scope) stmt(st syntax.Stmt) []abi.Stmt {
+	if s.e.ended() {
+		return nil
+	}
 	span := s.span(st)
 	switch st := st.(type) {
 	case *syntax.Require:
