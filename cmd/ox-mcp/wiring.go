@@ -306,7 +306,7 @@ func (w *wiring) cacheFolder() string {
 
 func embedded(name string, read func() ([]byte, error), hash func() string) runtime.PluginSource {
 	wasm, err := read()
-	return runtime.PluginSource{Name: name, Wasm: wasm, Hash: hash(), Err: err}
+	return runtime.PluginSource{Name: name, Wasm: wasm, Hash: hash(), Err: err, Embedded: true}
 }
 
 // reasoner is the operator's own build, else that of a trusted package, else
@@ -319,7 +319,7 @@ func (w *wiring) reasoner(ofPackage *runtime.PluginSource) runtime.PluginSource 
 	case path == "":
 		return embedded("embedded reasoner", plugins.Reasoner, plugins.ReasonerHash)
 	}
-	source := runtime.PluginSource{Name: "reasoner " + filepath.Base(path), Grants: w.settings.List("reasoner.grants")}
+	source := runtime.PluginSource{Name: "reasoner " + filepath.Base(path), Grants: w.settings.List("reasoner.grants"), GrantsIn: "reasoner.grants"}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.dir, path)
 	}

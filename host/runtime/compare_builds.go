@@ -18,7 +18,7 @@ func (s *Service) ReasonerSource(file string) PluginSource {
 	if file == EmbeddedReasoner {
 		return s.cfg.Embedded
 	}
-	source := PluginSource{Name: "reasoner " + file, Grants: s.cfg.Settings.List("reasoner.grants")}
+	source := PluginSource{Name: "reasoner " + file, Grants: s.cfg.Settings.List("reasoner.grants"), GrantsIn: "reasoner.grants"}
 	source.Wasm, source.Err = ReadPlugin(file)
 	return source
 }

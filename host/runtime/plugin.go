@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/host/settings"
 )
 
 // PluginSource is a plugin build that is not admitted yet.
@@ -19,6 +21,12 @@ type PluginSource struct {
 	Hash   string   // PinOf(Wasm), where it is known; else empty
 	Grants []string // that the operator gives it, by the names of abi
 	Err    error    // why there are no bytes
+	// Embedded says that the build came with the program.
+	Embedded bool
+	// OfPackage says that the package names it as its reasoner.
+	OfPackage bool
+	// GrantsIn is the setting that Grants are from; empty: the plugin's table.
+	GrantsIn string
 }
 
 // pin is the hash of the bytes.
@@ -95,7 +103,7 @@ func (p *plugin) admit(ctx context.Context) (*sandbox.Module, error) {
 		}
 		var refused *sandbox.AdmissionError
 		if errors.As(err, &refused) {
-			return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: fmt.Sprintf("%s is not admitted: %v%s", p.source.Name, err, grantHelp(refused)),
+			return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: p.source.refusal(refused),
 				Details: map[string]any{"admission": refused.Code}}
 		}
 		return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: fmt.Sprintf("%s is not admitted: %v", p.source.Name, err)}
@@ -105,17 +113,39 @@ func (p *plugin) admit(ctx context.Context) (*sandbox.Module, error) {
 	return m, nil
 }
 
+// refusal says why the build is not admitted, and what an operator can do.
+func (s *PluginSource) refusal(e *sandbox.AdmissionError) string {
+	if e.Code == sandbox.CodeCompileDeadline && s.Embedded {
+		// What the build came with cannot be mended by who reads this.
+		why, _, _ := strings.Cut(e.Detail, ": ")
+		return fmt.Sprintf("the %s cannot start: %s. The machine is busy: call again, or raise the setting limits.compileDeadline (%s)", s.Name, why, variable("limits.compileDeadline"))
+	}
+	return fmt.Sprintf("%s is not admitted: %v%s", s.Name, e, s.grantHelp(e))
+}
+
 // grantHelp says how a missing grant is given.
-func grantHelp(e *sandbox.AdmissionError) string {
+func (s *PluginSource) grantHelp(e *sandbox.AdmissionError) string {
 	if e.Code != "import_not_granted" {
 		return ""
 	}
 	for grant, imported := range map[string]string{abi.GrantLog: abi.ImportLog, abi.GrantFacts: abi.ImportFacts, abi.GrantKernel: abi.ImportKernel} {
-		if strings.Contains(e.Detail, imported) {
+		switch {
+		case !strings.Contains(e.Detail, imported):
+		case s.OfPackage:
+			return "; the reasoner of a package is granted nothing: to give it that, name the file in your own setting reasoner.path"
+		case s.GrantsIn != "":
+			return fmt.Sprintf("; if you want it to have that, add %s to the setting %s (%s=%s)", grant, s.GrantsIn, variable(s.GrantsIn), strings.Join(append(slices.Clone(s.Grants), grant), ","))
+		default:
 			return fmt.Sprintf("; if you want it to have that, write grants = [%q] in its table", grant)
 		}
 	}
 	return ""
+}
+
+// variable is the environment variable of a setting.
+func variable(key string) string {
+	s, _ := settings.Lookup(key)
+	return s.Env()
 }
 
 // build names the plugin on results; nil while it is not admitted.

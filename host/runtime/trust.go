@@ -206,7 +206,7 @@ func declarationsOf(m *load.Manifest, root string, files map[string][]byte) []Pl
 }
 
 func packageReasoner(pin *load.Pin, wasm []byte, dev bool) *PluginSource {
-	source := &PluginSource{Name: "reasoner " + pin.Path + " of the package", Wasm: wasm}
+	source := &PluginSource{Name: "reasoner " + pin.Path + " of the package", Wasm: wasm, OfPackage: true}
 	if pin.Blake3 == "" && !dev {
 		source.Err = fmt.Errorf("the reasoner %s of the package has no pin: write blake3 = %q beside its path, or run with --dev", pin.Path, PinOf(source.Wasm))
 	} else {

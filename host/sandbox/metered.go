@@ -208,7 +208,7 @@ func keep(file string, entry []byte) error {
 		err = os.Rename(t.Name(), file)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(t.Name()))
+		return errors.Join(fmt.Errorf("an entry of the cache cannot be written; delete the folder %s, from which nothing is lost: %w", dir, err), os.Remove(t.Name()))
 	}
 	return nil
 }

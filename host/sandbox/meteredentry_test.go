@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/ox-mcp/ox-mcp/host/sandbox/rewrite"
@@ -53,5 +54,21 @@ func TestSpoiltEntriesOfMeteredModulesAreNone(t *testing.T) {
 		if readMetered(file, false) != nil {
 			t.Errorf("the first %d bytes of %d were read", n, len(entry))
 		}
+	}
+}
+
+// A folder in the place of an entry is no damage of the program's: what to do
+// about it is said.
+func TestAnEntryWhosePlaceIsTakenIsToldWithItsFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "metered")
+	if err := os.MkdirAll(filepath.Join(dir, "key", "inside"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := keep(filepath.Join(dir, "key"), []byte("entry"))
+	if err == nil || !strings.Contains(err.Error(), "delete the folder "+dir) {
+		t.Errorf("got %v", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%d files were left", len(left)-1)
 	}
 }

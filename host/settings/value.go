@@ -122,11 +122,21 @@ func (s *Setting) words(words []string) (Value, error) {
 			continue
 		}
 		if len(s.Choices) > 0 && !slices.Contains(s.Choices, w) {
-			return Value{}, s.bad(w, "words out of "+strings.Join(s.Choices, ", "))
+			return Value{}, s.bad(w, "one of "+strings.Join(s.Choices, ", ")+elsewhere(w))
 		}
 		list = append(list, w)
 	}
 	return Value{List: list}, nil
+}
+
+// elsewhere names the list that has a word among its choices.
+func elsewhere(word string) string {
+	for _, s := range All {
+		if s.Kind == List && slices.Contains(s.Choices, word) {
+			return fmt.Sprintf("; %s is a word of the setting %s (%s)", word, s.Key, s.Env())
+		}
+	}
+	return ""
 }
 
 func (s *Setting) bounded(n int64) (Value, error) {
