@@ -238,7 +238,7 @@ func (s *repairing) instances(x baseFact, each func(baseFact) bool) {
 		return
 	}
 	stop := false
-	for _, t := range s.valuesFor(x.rel, at) {
+	for _, t := range s.valuesFor(x.rel, at, x.tuple) {
 		if stop {
 			return
 		}

@@ -78,16 +78,19 @@ func (s *repairing) know() *knownValues {
 	return k
 }
 
-// valuesFor returns the values that may stand in a place of a base relation, in
-// their order: of a place for individuals the members of its concept.
-func (s *repairing) valuesFor(rel, column int) []abi.Term {
+// valuesFor returns the values that may stand in a place of a tuple of a base
+// relation, in their order: of a place for individuals the members of its
+// concept. Where rules may tell others from these it says that it guessed.
+func (s *repairing) valuesFor(rel, column int, tuple []abi.Term) []abi.Term {
 	e, r := s.e, &s.e.prog.Relations[rel]
 	t := &r.Columns[column].Type
+	how, open := s.lookedAt(rel, column)
 	var out []abi.Term
 	extent, typed := s.extentOf(t)
 	switch {
 	case t.Op == abi.TypeTop:
 		out = slices.Clone(s.know().all)
+		s.guesses(how, open && len(out) == 0)
 	case typed && r.Origin != abi.OriginConcept:
 		if f := e.ensure(extent); f != nil {
 			s.cut = true
@@ -97,22 +100,26 @@ func (s *repairing) valuesFor(rel, column int) []abi.Term {
 		for _, at := range liveRows(data) {
 			out = append(out, data.Column(0)[at])
 		}
-		for _, x := range s.goal.tuple {
-			if individual(e.terms.Value(x).Kind) && !slices.Contains(out, x) {
-				out = append(out, x)
-			}
-		}
-	case judged(t):
-		out, _ = s.placed(rel, column)
-		s.guesses(rel, column)
+		out = s.newcomers(columnRef{rel, column}, extent, how, open, out)
+	case t.Op == abi.TypeBool || t.Op == abi.TypeEnum:
+		out = s.constantsOf(rel, column, t, how, tuple)
+	case measured(t) && open && !s.bounds.named:
+		out = s.cells(rel, column, how, tuple)
+	case measured(t):
+		named, near := s.placed(rel, column, tuple)
+		out = append(named, near...)
 	default:
-		s.guesses(rel, column)
 		k := s.know()
 		out = slices.Clone(k.byType[typeKey(t)])
 		for _, x := range k.constants {
 			if e.takes(t, x) && !slices.Contains(out, x) {
 				out = append(out, x)
 			}
+		}
+		if t.Op == abi.TypeConcept {
+			s.joined(columnRef{rel, column}, how, open, out)
+		} else {
+			s.guesses(how, open && len(out) == 0)
 		}
 	}
 	slices.SortFunc(out, e.terms.Compare)
@@ -123,15 +130,75 @@ func (s *repairing) valuesFor(rel, column int) []abi.Term {
 	return out
 }
 
-// judged reports whether mayBe knows the values of a type, those of individuals
-// apart.
-func judged(t *abi.Type) bool {
-	switch t.Op {
-	case abi.TypeNat, abi.TypeInt, abi.TypeReal, abi.TypeDecimal, abi.TypeString, abi.TypeBool,
-		abi.TypeDate, abi.TypeDateTime, abi.TypeTime, abi.TypeDuration, abi.TypeMoney, abi.TypeEnum:
-		return true
+// lookedAt returns how rules look at the values of a place. open is false where
+// only values that something names can help: none is looked at further.
+func (s *repairing) lookedAt(rel, column int) (how guess, open bool) {
+	p, at := s.placing(), columnRef{rel, column}
+	if p.open != nil && !p.open[at] {
+		// What takes the place of a fact may be of any value.
+		if key := s.e.rels[rel].key; key == nil || slices.Contains(key, column) || s.reach[rel] == reachedPlainly {
+			return 0, false
+		}
 	}
-	return false
+	g := p.group(at)
+	how, t := p.guessed[g], &s.e.prog.Relations[rel].Columns[column].Type
+	for _, is := range p.is[g] {
+		if is.Op != t.Op || is.Name != t.Name {
+			how |= guessedAny // what is of one type, and what is of the other
+		}
+	}
+	if s.keys(g) && t.Op != abi.TypeConcept {
+		how |= guessedTold // what has another key takes no fact's place
+	}
+	return how, true
+}
+
+// keys reports whether a place of a group is part of a key.
+func (s *repairing) keys(g int) bool {
+	return slices.ContainsFunc(s.places.columns[g], func(at columnRef) bool {
+		return slices.Contains(s.e.rels[at.rel].key, at.col) && (s.reach == nil || s.reach[at.rel] != 0) && s.e.addable(at.rel)
+	})
+}
+
+// guesses notes that the values of a place were taken from a list that may lack
+// one which the rules tell from all in it, or that is to have one and has none.
+func (s *repairing) guesses(how guess, lacks bool) {
+	if how != 0 || lacks {
+		s.guess()
+	}
+}
+
+// guess notes that a place may have a value that is not tried and that would do.
+func (s *repairing) guess() {
+	s.guessed = s.guessed || !s.bounds.named
+}
+
+// constantsOf returns the constants of an enum, or the truth values, that may stand
+// in a place: those that are named, or all where the rules tell others from them.
+func (s *repairing) constantsOf(rel, column int, t *abi.Type, how guess, tuple []abi.Term) []abi.Term {
+	out, _ := s.placed(rel, column, tuple)
+	if how == 0 && len(out) > 0 || s.bounds.named {
+		return out
+	}
+	if t.Op == abi.TypeBool {
+		return []abi.Term{abi.False, abi.True}
+	}
+	for i := range s.e.prog.Types {
+		d := &s.e.prog.Types[i]
+		if d.Op != abi.TypeEnum || d.Name != t.Name {
+			continue
+		}
+		for _, v := range d.Variants {
+			if len(v.Fields) > 0 {
+				s.guess() // a payload may be of any value
+				continue
+			}
+			if x := s.e.terms.Intern(abi.SymbolValue(v.Name)); !slices.Contains(out, x) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
 }
 
 func individual(k abi.Kind) bool { return k == abi.KindNamed || k == abi.KindMinted }
@@ -146,18 +213,23 @@ func (e *Engine) takes(t *abi.Type, x abi.Term) bool {
 	if t.Op != abi.TypeNat && t.Op != abi.TypeInt || t.Name == "" {
 		return true
 	}
-	bits := 0 // of a name such as u8 or i64
-	for _, digit := range t.Name[1:] {
-		bits = 10*bits + int(digit-'0')
-	}
 	n := v.Number().Num()
-	if t.Op == abi.TypeInt {
-		bits--
-	}
 	if n.Sign() < 0 {
 		n = new(big.Int).Not(n) // the least value has as many bits as the greatest
 	}
-	return n.BitLen() <= bits
+	return n.BitLen() <= bitsOf(t)
+}
+
+// bitsOf returns how many bits the values of an integer type with bounds have,
+// beside the sign.
+func bitsOf(t *abi.Type) (bits int) {
+	for _, digit := range t.Name[1:] { // of a name such as u8 or i64
+		bits = 10*bits + int(digit-'0')
+	}
+	if t.Op == abi.TypeInt {
+		bits--
+	}
+	return bits
 }
 
 // mayBe reports whether a value of the kind may be one of the type.

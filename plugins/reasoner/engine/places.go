@@ -13,16 +13,18 @@ type columnRef struct{ rel, col int }
 // places groups the columns of a program by the values that they may share: two
 // are in a group if a rule has one variable in both. A repair takes a value for
 // a column from its group, from the constants that stand in it, and from what it
-// is compared with: no other value could make a difference that the program
-// speaks of.
+// is compared with; of others, as many as the rules can tell apart (cells.go).
 type places struct {
 	of       map[columnRef]int // groups, by place; a parent each, as in union-find
 	parent   []int
 	consts   map[int][]abi.Term  // by group: constants in it
-	compared map[int][]abi.Term  // by group: constants it is compared with, and their neighbours
+	compared map[int][]abi.Term  // by group: values it is compared with, whatever the facts say
+	ordered  map[int][]abi.Term  // by group: those of them that it comes before or after
 	beside   map[int][]int       // by group: groups it is compared with
 	columns  map[int][]columnRef // by group: columns of base relations
 	guessed  map[int]guess       // by group: how rules look at the values
+	is       map[int][]*abi.Type // by group: types that rules ask for
+	open     map[columnRef]bool  // in which a value that nothing names may help; nil: all
 }
 
 func (p *places) group(x columnRef) int {
@@ -43,14 +45,23 @@ func (p *places) root(g int) int {
 	return g
 }
 
-// placesOf reads the groups off the rules.
-func (e *Engine) placesOf() *places {
-	p := &places{of: map[columnRef]int{}, consts: map[int][]abi.Term{}, compared: map[int][]abi.Term{}, beside: map[int][]int{}, columns: map[int][]columnRef{}, guessed: map[int]guess{}}
+// placesOf reads the groups off the rules, and how the values are looked at off
+// those whose heads are reached; nil is all.
+func (e *Engine) placesOf(reached []reach) *places {
+	p := &places{
+		of: map[columnRef]int{}, consts: map[int][]abi.Term{}, compared: map[int][]abi.Term{}, ordered: map[int][]abi.Term{},
+		beside: map[int][]int{}, columns: map[int][]columnRef{}, guessed: map[int]guess{}, is: map[int][]*abi.Type{},
+	}
 	type pair struct {
 		g     int
 		value abi.Term
 	}
-	var consts, compared []pair
+	type asked struct {
+		g int
+		t *abi.Type
+	}
+	var consts, compared, ordered []pair
+	var types []asked
 	var beside [][2]int
 	type look struct {
 		g   int
@@ -60,10 +71,27 @@ func (e *Engine) placesOf() *places {
 	for _, rs := range e.rules {
 		slots := map[int]int{} // by slot: a group it is in
 		r := reading{e: e, width: rs.width, groups: slots, known: map[int]abi.Term{}}
-		r.against = func(g int, value abi.Term) { compared = append(compared, pair{g, value}) }
-		r.guess = func(g int, how guess) { looks = append(looks, look{g, how}) }
+		reads := reached == nil || reached[rs.rule.Head] != 0
+		r.against = func(g int, value abi.Term, order bool) {
+			compared = append(compared, pair{g, value})
+			if order && reads {
+				ordered = append(ordered, pair{g, value})
+			}
+		}
+		r.guess = func(g int, how guess) {
+			if reads {
+				looks = append(looks, look{g, how})
+			}
+		}
+		r.is = func(g int, t *abi.Type) {
+			if reads {
+				types = append(types, asked{g, t})
+			}
+		}
+		changed := false
 		meet := func(slot, g int) {
-			if h, ok := slots[slot]; ok {
+			h, ok := slots[slot]
+			if changed = changed || !ok || p.root(h) != p.root(g); ok {
 				p.parent[p.root(h)] = p.root(g)
 			}
 			slots[slot] = g
@@ -96,17 +124,26 @@ func (e *Engine) placesOf() *places {
 				a := &body[i]
 				same(a.Body)
 				if a.Op == abi.AtomLet {
-					if value, ok := r.fixed(a.Expr); ok {
-						r.known[a.Slot] = value
+					if _, known := r.known[a.Slot]; !known {
+						if value, ok := r.fixed(a.Expr); ok {
+							r.known[a.Slot], changed = value, true
+						}
 					}
 				}
-				if a.Expr == nil || a.Expr.Op != abi.ExprSlot || a.Op != abi.AtomLet && !(a.Op == abi.AtomFold && (a.Fold == abi.FoldMin || a.Fold == abi.FoldMax)) {
+				x, y := a.Slot, -1
+				switch {
+				case a.Op == abi.AtomCmp && a.Cmp == abi.CmpEq && a.Args[0].Op == abi.ArgSlot && a.Args[1].Op == abi.ArgSlot:
+					x, y = a.Args[0].Index, a.Args[1].Index
+				case (a.Op == abi.AtomLet || a.Op == abi.AtomFold && (a.Fold == abi.FoldMin || a.Fold == abi.FoldMax)) && a.Expr.Op == abi.ExprSlot:
+					y = a.Expr.Index
+				}
+				if y < 0 {
 					continue
 				}
-				if g, ok := slots[a.Expr.Index]; ok {
-					meet(a.Slot, g)
-				} else if g, ok := slots[a.Slot]; ok {
-					meet(a.Expr.Index, g)
+				if g, ok := slots[y]; ok {
+					meet(x, g)
+				} else if g, ok := slots[x]; ok {
+					meet(y, g)
 				}
 			}
 		}
@@ -151,8 +188,15 @@ func (e *Engine) placesOf() *places {
 		}
 		args(rs.rule.Head, rs.rule.Args)
 		scans(rs.rule.Body)
-		same(rs.rule.Body)
+		for changed = true; changed; {
+			changed = false
+			same(rs.rule.Body)
+		}
 		tests(rs.rule.Body)
+		if reads {
+			within := reached != nil && reached[rs.rule.Head]&^reachedPlainly != 0
+			told(rs.rule.Body, within, func(at columnRef) { looks = append(looks, look{p.group(at), guessedTold}) })
+		}
 	}
 	for _, x := range consts {
 		g := p.root(x.g)
@@ -160,7 +204,18 @@ func (e *Engine) placesOf() *places {
 	}
 	for _, x := range compared {
 		g := p.root(x.g)
-		p.compared[g] = append(p.compared[g], e.neighbours(x.value)...)
+		p.compared[g] = append(p.compared[g], x.value)
+	}
+	for _, x := range ordered {
+		g := p.root(x.g)
+		p.ordered[g] = append(p.ordered[g], x.value)
+	}
+	if reached != nil {
+		p.open = e.opensOf(reached)
+	}
+	for _, x := range types {
+		g := p.root(x.g)
+		p.is[g] = append(p.is[g], x.t)
 	}
 	for _, x := range looks {
 		p.guessed[p.root(x.g)] |= x.how
@@ -213,16 +268,17 @@ func constantsOf(x *abi.Expr, each func(int)) {
 // placing returns the groups of the program.
 func (s *repairing) placing() *places {
 	if s.places == nil {
-		s.places = s.e.placesOf()
+		s.places = s.e.placesOf(s.reach)
 	}
 	return s.places
 }
 
 // placed returns the values that a column's group has, beside it stands or is
-// compared with; those of the goal's own places among them. whole is false
-// where there are more than are looked at.
-func (s *repairing) placed(rel, column int) (out []abi.Term, whole bool) {
-	p, whole := s.placing(), true
+// compared with; those of the goal's own places, and those that stand in a tuple
+// which is to have one more, among them. near are the neighbours of what it is
+// compared with that nothing names.
+func (s *repairing) placed(rel, column int, tuple []abi.Term) (out, near []abi.Term) {
+	p := s.placing()
 	g := p.group(columnRef{rel, column})
 	seen := map[abi.Term]bool{}
 	add := func(x abi.Term) {
@@ -235,11 +291,18 @@ func (s *repairing) placed(rel, column int) (out []abi.Term, whole bool) {
 		for _, at := range p.columns[g] {
 			data := s.e.rels[at.rel].data
 			if s.work += uint64(data.Rows()); s.work > s.bounds.work {
-				s.cut, whole = true, false
+				s.cut = true
 				return
 			}
 			for _, row := range liveRows(data) {
 				add(data.Column(at.col)[row])
+			}
+		}
+		for _, old := range s.gave {
+			for c, x := range old.tuple {
+				if p.group(columnRef{old.rel, c}) == g {
+					add(x)
+				}
 			}
 		}
 		for _, x := range p.consts[g] {
@@ -252,6 +315,11 @@ func (s *repairing) placed(rel, column int) (out []abi.Term, whole bool) {
 		}
 	}
 	gather(g)
+	for c, x := range tuple {
+		if x != unbound && p.group(columnRef{rel, c}) == g {
+			add(x)
+		}
+	}
 	for _, x := range p.compared[g] {
 		add(x)
 	}
@@ -262,7 +330,15 @@ func (s *repairing) placed(rel, column int) (out []abi.Term, whole bool) {
 			gather(h)
 		}
 	}
+	for _, x := range p.compared[g] {
+		for _, y := range s.e.neighbours(x) {
+			if !seen[y] {
+				seen[y] = true
+				near = append(near, y)
+			}
+		}
+	}
 	t := &s.e.prog.Relations[rel].Columns[column].Type
-	out = slices.DeleteFunc(out, func(x abi.Term) bool { return !s.e.takes(t, x) })
-	return out, whole
+	other := func(x abi.Term) bool { return !s.e.takes(t, x) }
+	return slices.DeleteFunc(out, other), slices.DeleteFunc(near, other)
 }

@@ -20,6 +20,7 @@ type repairBounds struct {
 	removed int    // facts of one state that may be taken away
 	values  int    // values that one open place may take
 	found   int    // repairs that are listed
+	named   bool   // only values that are named are tried, and others are not missed
 }
 
 var defaultRepairBounds = repairBounds{effort: 1_000_000, tries: 1000, work: 300_000, goals: 500, choices: 2000, removed: 200, values: 1000, found: 20}
@@ -51,6 +52,8 @@ type repairing struct {
 	bounds  repairBounds
 	tried   map[string]bool
 	chosen  []revision
+	gave    []baseFact // facts that those chosen take away, or the place of
+	left    int // changes that the sets which are looked for make beside those chosen
 	found   [][]revision
 	base    abi.Work
 	tries   int // of one size
@@ -78,6 +81,7 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		}
 	}
 	s.reach = e.reaches(s.goals())
+	s.placing() // before there are relations of demands
 	whole := true
 	for rel, how := range s.reach {
 		if how == 0 {
@@ -216,6 +220,7 @@ func (s *repairing) goals() []int {
 // search tries the sets that make up to left further changes beside those
 // chosen.
 func (s *repairing) search(left int) *abi.Failure {
+	s.left = left
 	candidates, told, over, f := s.hit(left)
 	if f != nil || over || s.spent {
 		return f
@@ -259,6 +264,13 @@ func (s *repairing) attempt(x revision, left int) *abi.Failure {
 		return nil
 	}
 	s.work += uint64(s.e.rels[x.rel].data.Live()) + s.read/2
+	before := len(s.gave)
+	defer func() { s.gave = s.gave[:before] }()
+	if old, changed := s.e.displaced(x.baseFact); x.remove {
+		s.gave = append(s.gave, x.baseFact)
+	} else if changed {
+		s.gave = append(s.gave, old)
+	}
 	defer s.enter(s.e.assume(x))()
 	if left > 1 {
 		return s.search(left - 1)

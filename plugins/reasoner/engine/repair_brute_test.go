@@ -213,7 +213,7 @@ func checkRepairs(t *rapid.T, g *generated, e *Engine, truth truthOfFacts, value
 		}
 		search := &repairing{e: e, goal: baseFact{rel, terms()}, bounds: roomyRepairs()}
 		may := func(r, c int, v int64) bool {
-			return slices.Contains(search.valuesFor(r, c), e.terms.Intern(abi.IntValue(v)))
+			return slices.Contains(search.valuesFor(r, c, nil), e.terms.Intern(abi.IntValue(v)))
 		}
 		edits := g.edits(values, may)
 		if len(edits) > room || len(edits) == 0 {

@@ -21,7 +21,7 @@ func TestRepairsOfWhatIsDeniedWithAFold(t *testing.T) {
 	e := load(t, b.p)
 	assertInts(t, e, node, []int64{1}, []int64{2}, []int64{3})
 	assertInts(t, e, edge, []int64{1, 2}, []int64{1, 3})
-	got := repairsOf(t, e, lone, []int64{1}, 2, defaultRepairBounds)
+	got := repairsOf(t, e, lone, []int64{1}, 2, roomyRepairs())
 	if texts := fmt.Sprint(repairTexts(&b.p, got.Repairs)); texts != "[-edge(1, 2) -edge(1, 3)]" || !got.Complete || got.MaxSize != 1 {
 		t.Errorf("%s, %+v", texts, *got)
 	}

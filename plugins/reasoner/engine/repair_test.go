@@ -55,8 +55,9 @@ func repairsOf(t fataler, e *Engine, rel int, tuple []int64, most uint32, bounds
 	return out
 }
 
+// roomyRepairs try the values that are named, and no others.
 func roomyRepairs() repairBounds {
-	return repairBounds{effort: 1 << 40, tries: 100_000, work: 10_000_000, goals: 10_000, choices: 10_000, removed: 10_000, values: 1000, found: 10_000}
+	return repairBounds{named: true, effort: 1 << 40, tries: 100_000, work: 10_000_000, goals: 10_000, choices: 10_000, removed: 10_000, values: 1000, found: 10_000}
 }
 
 // repairScenes is a program with the shapes that repairs go through: a closure,
