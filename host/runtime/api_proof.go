@@ -116,11 +116,13 @@ type FailedAtom struct {
 }
 
 // Searched says what a search for repairs covered: sets of up to MaxSize
-// changes; Complete, all of these over the values that may matter: of a place
-// those that stand in it, or in one that a rule joins or compares with it, the
-// constants that it is held against, and what the fact names. An individual
-// keeps its concept, but for one above or below it. The search goes on to larger
-// sets only where smaller ones do not do.
+// changes, Complete, all of these: any other set of so few changes that makes the
+// fact hold is one of the repairs, but for a value that stands for others which
+// nothing names and that do the same. Where there are no repairs, none does. What
+// counts as a change: a fact that can be written comes, or changes its value, or
+// with Removals goes; an individual keeps its concept, but for one above or below
+// it or with members in common. The search goes on to larger sets only where
+// smaller ones do not do.
 type Searched struct {
 	MaxSize  int  `json:"maxSize"`
 	Complete bool `json:"complete"`

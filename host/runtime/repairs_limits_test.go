@@ -58,7 +58,11 @@ func TestRepairsStayWithinTheFuelOfTheCall(t *testing.T) {
 // What is compared with something computed may have a value that just passes;
 // where none can be named, the answer does not say that there is none.
 func TestARepairTakesAValueThatJustPassesWhatIsComputed(t *testing.T) {
-	p := open(t, map[string]string{"ox.toml": "[package]\nname = \"wards\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n", "root.ar": `pub type Ward { mut due: Date?, mut fine: Money?, mut beds: Nat?, mut rooms: Nat?, mut name: String? };
+	p := open(t, map[string]string{"ox.toml": "[package]\nname = \"wards\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n", "root.ar": `pub type Ward { mut due: Date?, mut fine: Money?, mut beds: Nat?, mut rooms: Nat?, mut name: String?, mut heat: Real?, mut state: State? };
+pub enum State { Open, Full };
+pub type Nurse;
+pub rel Serves(nurse: Nurse, ward: Ward);
+pub fact Nurse(ida);
 pub fact Ward(south);
 pub fact Ward(north) { rooms: 5 };
 pub derive late(w) :- w: Ward, w.due < today();
@@ -68,6 +72,12 @@ pub derive owes(w) :- w: Ward, w.fine > 2 EUR;
 pub derive more(a, b) :- a: Ward, b: Ward, a.rooms > b.rooms;
 pub derive large(w) :- w: Ward, w.beds + w.beds > 100;
 pub derive named(w) :- w: Ward, w.name != "x";
+pub derive warm(w) :- w: Ward, w.heat > 1.2, w.heat < 1.7;
+pub derive cheap(w) :- w: Ward, w.fine > 2 EUR, w.fine < 2.01 EUR;
+pub derive between(w) :- w: Ward, w.due > #2031-01-01#, w.due < #2031-01-02#;
+pub derive unlike(w) :- w: Ward, w.state != State::Open;
+pub derive staffed(w) :- w: Ward, Serves(n, w), not away(n);
+pub derive away(n) :- n: Nurse;
 `}, nil)
 	for _, c := range []struct {
 		fact     string
@@ -75,7 +85,8 @@ pub derive named(w) :- w: Ward, w.name != "x";
 		complete bool
 	}{
 		{"late(south)", true, true}, {"soon(south)", true, true}, {"long(south)", true, true}, {"owes(south)", true, true},
-		{"more(south, north)", false, false}, {"large(south)", true, false}, {"named(south)", false, false},
+		{"more(south, north)", false, false}, {"large(south)", true, false}, {"named(south)", true, true},
+		{"warm(south)", true, true}, {"cheap(south)", false, false}, {"between(south)", false, true}, {"unlike(south)", true, true}, {"staffed(south)", false, true},
 	} {
 		most := 1
 		res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: c.fact, Repairs: &most})
