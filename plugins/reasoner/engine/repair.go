@@ -53,7 +53,7 @@ type repairing struct {
 	tried   map[string]bool
 	chosen  []revision
 	gave    []baseFact // facts that those chosen take away, or the place of
-	left    int // changes that the sets which are looked for make beside those chosen
+	left    int        // changes that the sets which are looked for make beside those chosen
 	found   [][]revision
 	base    abi.Work
 	tries   int // of one size
