@@ -67,21 +67,25 @@ func countDays(runs []Days) (n int64) {
 	return n
 }
 
+// Date is a day as it is written: "2031-01-02". It counts from 1970-01-01.
+func Date(day int64) string {
+	return time.Unix(day*abi.SecondsPerDay, 0).UTC().Format(time.DateOnly)
+}
+
 // Text says the days in words: "from 2031-01-02 to 2031-01-05".
 func (r Days) Text() string {
-	day := func(n int64) string { return time.Unix(n*abi.SecondsPerDay, 0).UTC().Format(time.DateOnly) }
 	const far = lower.Always / 2 // an operator moves the ends of what has none
 	switch {
 	case r.From < -far && r.To > far:
 		return "always"
 	case r.From < -far:
-		return "before " + day(r.To)
+		return "before " + Date(r.To)
 	case r.To > far:
-		return "from " + day(r.From) + " on"
+		return "from " + Date(r.From) + " on"
 	case r.To == r.From+1:
-		return "on " + day(r.From)
+		return "on " + Date(r.From)
 	}
-	return fmt.Sprintf("from %s to %s", day(r.From), day(r.To-1))
+	return fmt.Sprintf("from %s to %s", Date(r.From), Date(r.To-1))
 }
 
 func runsText(runs []Days) string {

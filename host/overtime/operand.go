@@ -128,6 +128,18 @@ func nearestOf(looks *lower.Looks, window Days) Days {
 	return Days{window.From, window.From + 1}
 }
 
+// farthestOf is the day of a window that is farthest from there; none where it has
+// no end.
+func farthestOf(looks *lower.Looks, window Days) Days {
+	switch {
+	case window.From <= -lower.Always || window.To >= lower.Always:
+		return nearestOf(looks, window)
+	case looks.Back():
+		return Days{window.From, window.From + 1}
+	}
+	return Days{window.To - 1, window.To}
+}
+
 // withOperand is a pattern with what is known of an operand.
 func withOperand(pattern []*abi.Value, of *lower.Operand, tuple []*abi.Value) []*abi.Value {
 	out := slices.Clone(pattern)

@@ -9,7 +9,8 @@ import (
 )
 
 // within returns the ways of an operator with one operand. Where any day of a
-// window does it is the nearest, or if something else forbids that one the next.
+// window does it is the nearest, or if something else forbids that one the next or
+// the last.
 func (d *Search) within(ctx context.Context, looks *lower.Looks, pattern []*abi.Value, when Days, depth int) (out []Way, err error) {
 	first, last := windowOf(looks, when.From), windowOf(looks, when.To-1)
 	days := []Days{{first.From, last.To}}
@@ -26,6 +27,10 @@ func (d *Search) within(ctx context.Context, looks *lower.Looks, pattern []*abi.
 				common.From++
 			}
 			days = append(days, nearestOf(looks, common))
+			// Farther ones are alike, so the last stands for them.
+			if last := farthestOf(looks, common); last != days[1] {
+				days = append(days, last)
+			}
 		}
 	}
 	for far, r := range days {

@@ -1,11 +1,5 @@
 package overtime
 
-import (
-	"time"
-
-	"github.com/ox-mcp/ox-mcp/abi"
-)
-
 // The first and the last day that a source can name, in days since 1970-01-01. An
 // operator without an end moves it by a few days, and what begins or ends beyond
 // these days is written, and tried, without.
@@ -23,7 +17,7 @@ func (f *Change) Ends() bool { return f.When.To <= lastDay }
 // Period says when a fact holds, as one writes it behind a fact.
 func (f *Change) Period() string {
 	day := func(n int64) string {
-		return "#" + time.Unix(n*abi.SecondsPerDay, 0).UTC().Format(time.DateOnly) + "#"
+		return "#" + Date(n) + "#"
 	}
 	begins, ends := f.Begins(), f.Ends()
 	switch {

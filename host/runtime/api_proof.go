@@ -111,7 +111,7 @@ type FailedAtom struct {
 	Atom     string          `json:"atom"`
 	Bindings map[string]Cell `json:"bindings"`
 	Reason   string          `json:"reason"`
-	Days     string          `json:"days,omitempty"` // of an operator over time: on which days what it asks for is missing
+	Days     string          `json:"days,omitempty"` // of an operator over time: on which days what it asks for is missing; of a fact: on which others it holds
 	Head     bool            `json:"head,omitempty"` // it is the type of a head parameter: the rule is not for this
 }
 

@@ -73,10 +73,13 @@ func (p *prover) daysText(rel int, tuple []*abi.Value, parts []string) (string, 
 }
 
 // daysOf says of an atom that fails on which days an operator over time misses
-// what it looks for, or "" where it is none.
+// what it looks for, or of a fact on which other days it holds; else "".
 func (p *prover) daysOf(rule *abi.Rule, a *abi.Attempt, at int) string {
 	if tuple, ok := p.m.operatorFails(rule, a, at); ok {
 		return p.days[overtime.Key(rule.Body[at].Rel, tuple)]
+	}
+	if x := &rule.Body[at]; x.Op == abi.AtomScan && !x.Neg && !p.m.ofOperator(x.Rel) && a.Reason != abi.ReasonUndefined {
+		return p.otherDays(x.Rel, overtime.Scanned(p.m.program, x, a.Bindings))
 	}
 	return ""
 }

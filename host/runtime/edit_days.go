@@ -14,6 +14,7 @@ type dayEdit struct {
 	m        *module
 	view     string
 	declared []store.Event // of what the changes are of, in the order in which they count
+	recorded []store.Event // all that the view has of the log
 }
 
 // declaration returns the declared events once the source has the changes. ok is
@@ -26,6 +27,8 @@ func (d dayEdit) declaration(changes []overtime.Change, recorded []store.Event) 
 		c := &changes[i]
 		switch {
 		case !c.Dated():
+		case !c.Remove && d.refuted(c):
+			return nil, false
 		case !c.Remove:
 			if out, ok = d.added(out, c); !ok {
 				return nil, false
@@ -69,13 +72,10 @@ func (d dayEdit) added(events []store.Event, c *overtime.Change) ([]store.Event,
 	if was := d.m.alwaysHeld(c.Relation, d.m.keyOf(c.Relation, c.Tuple)); was != nil && !sameTuple(was, c.Tuple) && !c.Begins() && !c.Ends() {
 		return nil, false
 	}
-	if d.refuted(c) {
-		return nil, false
-	}
 	return slices.Insert(slices.Clone(events), at, e), true
 }
 
-// refuted reports whether the source refutes a fact on some of its days.
+// refuted reports whether the view refutes a fact on some of its days.
 func (d dayEdit) refuted(c *overtime.Change) bool {
 	for i := range d.m.program.Relations {
 		r := &d.m.program.Relations[i]
@@ -83,8 +83,10 @@ func (d dayEdit) refuted(c *overtime.Change) bool {
 			continue
 		}
 		minus := d.m.program.Relations[r.Refuted].Name
-		for i := range d.m.since {
-			if e := &d.m.since[i]; e.Relation == minus && e.Layer == d.view && sameTuple(e.Tuple, c.Tuple) && during(e, c) {
+		for _, events := range [][]store.Event{d.m.since, d.recorded} {
+			if slices.ContainsFunc(events, func(e store.Event) bool {
+				return e.Relation == minus && e.Layer == d.view && !e.Remove && sameTuple(e.Tuple, c.Tuple) && during(&e, c)
+			}) {
 				return true
 			}
 		}
@@ -131,7 +133,7 @@ func (d dayEdit) cut(events []store.Event, c *overtime.Change) (out []store.Even
 }
 
 // writes returns changes as writes of them, which have no last day. ok is false
-// where one is not one.
+// where one is not one, or asserts what is refuted.
 func (d dayEdit) writes(changes []overtime.Change) (out []overtime.Change, events []store.Event, ok bool) {
 	out = slices.Clone(changes)
 	for i := range out {
@@ -142,7 +144,7 @@ func (d dayEdit) writes(changes []overtime.Change) (out []overtime.Change, event
 		if c.Remove {
 			c.When.To = lower.Always // a delete is from its day on
 		}
-		if !c.Begins() || c.Ends() {
+		if !c.Begins() || c.Ends() || !c.Remove && d.refuted(c) {
 			return nil, nil, false
 		}
 		events = append(events, d.event(c))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon/lower"
+	"github.com/ox-mcp/ox-mcp/host/store"
 )
 
 // prover turns the reasoner's nodes into what frontends show.
@@ -15,6 +16,7 @@ type prover struct {
 	names  *names
 	msg    *abi.ExplainRequest
 	prov   *provenance
+	events []store.Event // that are recorded
 	folded []FoldedNode
 
 	foldedFrom []*abi.ProofNode // of folded, in its order
@@ -24,7 +26,8 @@ type prover struct {
 }
 
 func (ses *session) prover(ctx context.Context, msg *abi.ExplainRequest) *prover {
-	return &prover{ses: ses, m: ses.m, names: ses.names(ctx), msg: msg, prov: ses.provenance(ctx)}
+	events, _ := ses.history(ctx) // without them less is told
+	return &prover{ses: ses, m: ses.m, names: ses.names(ctx), msg: msg, prov: ses.provenance(ctx), events: events}
 }
 
 // fact prints a fact: "Head(a, b)", and of a field "a.field = b".

@@ -115,8 +115,10 @@ func (p *prover) dayRepair(w *overtime.Way) Repair {
 			note(text)
 		}
 		switch {
-		case w.Written:
-			note("by a write: a declaration would not do")
+		case w.Written && c.Remove:
+			note("by a write: it is recorded")
+		case w.Written && c.Dated():
+			note("by a write, which displaces what begins later")
 		case !c.Dated() || fixed != nil:
 		case c.Remove:
 			if at := p.m.declaredOn(c.Relation, c.Tuple, c.When.From, c.When.To, p.prov.layers); at != nil {

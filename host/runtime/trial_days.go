@@ -36,7 +36,7 @@ func (t *dayTrial) try(ctx context.Context, changes []overtime.Change) (*overtim
 	}
 	declared, recorded := t.concerned(t.ses.m.seen(t.ses.m.since, t.ses.point.view), changes), t.concerned(t.recorded, changes)
 	before := append(slices.Clip(declared), recorded...)
-	edit := dayEdit{m: t.ses.m, view: t.ses.point.view, declared: declared}
+	edit := dayEdit{m: t.ses.m, view: t.ses.point.view, declared: declared, recorded: t.recorded}
 	if edited, ok := edit.declaration(changes, recorded); ok {
 		holds, err := t.holds(ctx, changes, before, append(slices.Clip(edited), recorded...))
 		if holds || err != nil {

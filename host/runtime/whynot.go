@@ -38,7 +38,9 @@ func (p *prover) whyNot(nodes []abi.WhyNotNode, i, rel int, tuple []*abi.Value) 
 			continue
 		}
 		if p.trivial(rule) {
-			out.Reason = "nothing asserts it"
+			if out.Reason = p.otherDays(rel, tuple); out.Reason == "" {
+				out.Reason = "nothing asserts it"
+			}
 			continue
 		}
 		at := p.attempt(nodes, i, &a, rule)
@@ -90,7 +92,7 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	} else {
 		at.Failed.Atom = "the head of " + shortName(rule.Name)
 	}
-	if a.Child > i && a.Child < len(nodes) && !p.m.ofOperator(rule.Head) && at.Failed.Days == "" {
+	if a.Child > i && a.Child < len(nodes) && !p.m.ofOperator(rule.Head) && (at.Failed.Days == "" || !p.m.ofOperator(nodes[a.Child].Relation)) {
 		c := &nodes[a.Child]
 		// A child that no rule tried says no more than the failed atom does.
 		if child := p.whyNot(nodes, a.Child, c.Relation, c.Tuple); len(child.Rules) > 0 {
