@@ -31,6 +31,7 @@ type bar struct {
 	slots  []abi.Term
 	asked  bool    // demand was looked for
 	demand *demand // nil: what it reads is evaluated whole
+	crowd  *crowd  // if not nil: it holds only while there are so many
 	found  *proving
 	proofs []evidence // that were found, in whatever state
 	absent int        // state in which there is none; 0: not known
@@ -88,6 +89,10 @@ func (s *repairing) barredRule(rs *ruleState, slots []abi.Term, depth int) *barr
 		case picks(a) && slots[a.Slot] != unbound && settled(body, i, slots) && e.outdone(a, rs):
 			// Once nothing does better it is not told whether it is what is asked for.
 			r.bars = append(r.bars, &bar{body: betterBody(a), slots: slots})
+		case counts(a) && settled(body, i, withSlot(slots, a.Slot)):
+			if c, ok := e.crowdOf(body, i, slots); ok {
+				r.bars = append(r.bars, &bar{body: a.Body, slots: slots, crowd: c})
+			}
 		case a.Op == abi.AtomScan && !a.Neg:
 			if tuple := e.argTerms(a.Args, slots); !slices.Contains(tuple, unbound) {
 				if below := s.barrierOf(baseFact{a.Rel, tuple}, depth+1); below != nil {
@@ -131,6 +136,16 @@ func settled(body []abi.Atom, at int, slots []abi.Term) bool {
 		}
 	}
 	return true
+}
+
+// withSlot returns the slots as if one more of them were given.
+func withSlot(slots []abi.Term, slot int) []abi.Term {
+	if slots[slot] != unbound {
+		return slots
+	}
+	out := slices.Clone(slots)
+	out[slot] = 0
+	return out
 }
 
 // rests reports whether what the body reads follows from facts without anything

@@ -185,7 +185,7 @@ func (w *candidateWalk) through(atoms []abi.Atom, order []int, slots []abi.Term)
 	for k, at := range order {
 		a := &atoms[at]
 		looks := a.Op == abi.AtomScan || a.Op == abi.AtomExists
-		if !looks && a.Op != abi.AtomCmp && a.Op != abi.AtomFilter && !picks(a) {
+		if !looks && a.Op != abi.AtomCmp && a.Op != abi.AtomFilter && !picks(a) && !counts(a) {
 			continue
 		}
 		before := [][]abi.Term{slots}
@@ -203,8 +203,10 @@ func (w *candidateWalk) through(atoms []abi.Atom, order []int, slots []abi.Term)
 		w.s.work += uint64(len(before))
 		for _, b := range before {
 			switch {
-			case a.Op == abi.AtomFold:
+			case picks(a):
 				f = w.picked(a, b)
+			case counts(a):
+				f = w.counted(a, b)
 			case !looks:
 				f = w.compared(atoms, a, b)
 			case a.Neg:

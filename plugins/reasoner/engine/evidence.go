@@ -178,21 +178,21 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 		}
 		x.found = &proving{plan, cols}
 	}
-	found, _, f := e.solve(x.found.plan, x.found.cols, slots, nil, maxAttempted, 1)
+	show := 1
+	if x.crowd != nil {
+		show = maxAttempted
+	}
+	found, _, f := e.solve(x.found.plan, x.found.cols, slots, nil, maxAttempted, show)
 	if f != nil {
 		return nil, false, f
 	}
-	if len(found) == 0 {
+	facts, ok, known, f := s.behind(x, body, found)
+	if f != nil || !known {
+		return nil, false, f
+	}
+	if !ok {
 		x.absent = s.at
 		return nil, true, nil
-	}
-	facts, f := e.grounds(body, found[0], nil)
-	if f != nil {
-		return nil, false, f
-	}
-	facts, ok, f := e.restOn(facts, x.demand, s.bounds.goals)
-	if f != nil || !ok {
-		return nil, false, f
 	}
 	proof := evidence{facts: facts}
 	for _, fact := range facts {
@@ -202,6 +202,22 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 	}
 	x.proofs = append(x.proofs, proof)
 	return &proof, true, nil
+}
+
+// behind returns the base facts of a proof of the bar, of which solutions were
+// found. ok is false where it does not hold; known, where that, or what its proof
+// rests on, is not known.
+func (s *repairing) behind(x *bar, body []abi.Atom, found [][]abi.Term) (facts []baseFact, ok, known bool, f *abi.Failure) {
+	switch {
+	case len(found) == 0:
+		return nil, false, true, nil
+	case x.crowd != nil:
+		return s.crowding(x.crowd, x.demand, body, found)
+	}
+	if facts, f = s.e.grounds(body, found[0], nil); f == nil {
+		facts, known, f = s.e.restOn(facts, x.demand, s.bounds.goals)
+	}
+	return facts, known, known, f
 }
 
 // widthOf returns how many slots a body has, at least so many: that of a demand

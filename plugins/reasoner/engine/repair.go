@@ -100,17 +100,22 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 	out, start := &abi.RepairSearch{}, e.effort
 	for size := 1; size <= int(min(most, abi.MaxRepair)) && len(s.found) == 0; size++ {
 		out.MaxSize = uint32(size)
-		// Each size has bounds of its own, so that two facts which are read off
-		// the rules are found where trying single ones takes too long.
+		// Each size has bounds of its own, and leaves half of the effort to those
+		// after it, so that two facts which are read off the rules are found where
+		// trying single ones takes too long.
 		s.tried, s.tries, s.work, s.spent = map[string]bool{}, 0, 0, false
-		left := s.bounds.effort - (e.effort - start)
+		left, last := s.bounds.effort-(e.effort-start), size == int(min(most, abi.MaxRepair))
+		if !last {
+			left /= 2
+		}
 		over, f := e.allow(left, func() *abi.Failure { return s.search(size) })
 		if f != nil {
 			return nil, f
 		}
 		if over {
-			s.cut = true
-			break
+			if s.cut = true; s.bounds.tries == 0 {
+				break
+			}
 		}
 	}
 	if s.cut && out.MaxSize > 1 {

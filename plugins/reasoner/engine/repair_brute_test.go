@@ -223,7 +223,7 @@ func checkRepairs(t *rapid.T, g *generated, e *Engine, truth truthOfFacts, value
 		if would := g.lately(truth, edits); len(would) > 0 && rapid.IntRange(0, 4).Draw(t, "by chance") > 0 {
 			one := rapid.SampledFrom(would).Draw(t, "fact")
 			rel, tuple = one.rel, one.tuple
-			search.goal, search.places = baseFact{rel, terms()}, nil
+			search.goal, search.places, search.known = baseFact{rel, terms()}, nil, nil
 			edits = g.edits(values, may)
 		}
 		if now.has(rel, tuple) || len(edits) > room {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 )
 
@@ -24,5 +26,91 @@ func TestRepairsOfWhatIsDeniedWithAFold(t *testing.T) {
 	got := repairsOf(t, e, lone, []int64{1}, 2, roomyRepairs())
 	if texts := fmt.Sprint(repairTexts(&b.p, got.Repairs)); texts != "[-edge(1, 2) -edge(1, 3)]" || !got.Complete || got.MaxSize != 1 {
 		t.Errorf("%s, %+v", texts, *got)
+	}
+}
+
+// foldedGoals is a program whose goals count, or take the best of, what a closure
+// says of a random graph.
+func foldedGoals(t *rapid.T) *generated {
+	const nodes = 3
+	b, g := newBuilder(), &generated{facts: map[int][][]int64{}}
+	node, edge := b.base("node", 1), b.base("edge", 2)
+	g.bases = []int{node, edge}
+	for i := range int64(nodes) {
+		if rapid.IntRange(0, 9).Draw(t, "node") > 0 {
+			g.facts[node] = append(g.facts[node], []int64{i})
+		}
+		for j := range int64(nodes) {
+			if rapid.Bool().Draw(t, "edge") {
+				g.facts[edge] = append(g.facts[edge], []int64{i, j})
+			}
+		}
+	}
+	rule := func(head int, args []abi.Arg, width int, body ...abi.Atom) int {
+		g.bodies = append(g.bodies, body)
+		return b.rule(head, args, width, body...)
+	}
+	path := b.derived("path", 2)
+	b.component(true, []int{path},
+		rule(path, slots(0, 1), 2, scan(edge, 0, 1)),
+		rule(path, slots(0, 2), 3, scan(path, 0, 1), scan(edge, 1, 2)))
+	fold := func(slot int, of abi.FoldOp, over int, body ...abi.Atom) abi.Atom {
+		a := abi.Atom{Op: abi.AtomFold, Fold: of, Slot: slot, Over: []int{over}, Body: body}
+		if of != abi.FoldCount {
+			a.Expr = ptr(slotExpr(over))
+		}
+		return a
+	}
+	compared := func(slot int) abi.Atom {
+		k := b.constant(abi.IntValue(rapid.Int64Range(0, nodes).Draw(t, "constant")))
+		cmp := rapid.SampledFrom([]abi.CmpOp{abi.CmpLt, abi.CmpLe, abi.CmpEq, abi.CmpGe, abi.CmpGt}).Draw(t, "comparison")
+		args := []abi.Arg{slots(slot)[0], {Op: abi.ArgConst, Index: k}}
+		if rapid.Bool().Draw(t, "mirrored") {
+			args[0], args[1] = args[1], args[0]
+		}
+		return abi.Atom{Op: abi.AtomCmp, Cmp: cmp, Args: args}
+	}
+	of := rapid.SampledFrom([]abi.FoldOp{abi.FoldCount, abi.FoldCount, abi.FoldCount, abi.FoldMin, abi.FoldMax, abi.FoldSum}).Draw(t, "fold")
+	body := []abi.Atom{scan(path, 0, 2)}
+	switch rapid.IntRange(0, 4).Draw(t, "body") {
+	case 0:
+		body = append(body, scan(edge, 2, -1))
+	case 1:
+		body = append(body, scan(path, 2, 3))
+	case 2:
+		body = []abi.Atom{scan(edge, 0, 2), {Op: abi.AtomExists, Body: []abi.Atom{scan(path, 2, 0)}}}
+	}
+	value, last := b.derived("value", 2), b.derived("last", 2)
+	b.component(false, []int{value}, rule(value, slots(0, 1), 4, scan(node, 0), fold(1, of, 2, body...)))
+	var rules []int
+	switch rapid.IntRange(0, 4).Draw(t, "shape") {
+	case 0:
+		rules = append(rules, rule(last, slots(0, 1), 2, scan(value, 0, 1)))
+	case 1:
+		rules = append(rules, rule(last, slots(0, 0), 2, scan(value, 0, 1), compared(1)))
+	case 2:
+		rules = append(rules, rule(last, slots(0, 0), 4, scan(node, 0), fold(1, of, 2, body...), compared(1)))
+	case 3: // of the group by another one
+		rules = append(rules, rule(last, slots(0, 1), 5, scan(edge, 0, 4), fold(1, of, 2, scan(path, 4, 2))))
+	case 4:
+		rules = append(rules, rule(last, slots(0, 0), 4, scan(node, 0),
+			abi.Atom{Op: abi.AtomExists, Neg: true, Body: []abi.Atom{scan(path, 0, 2), scan(path, 2, 0)}}, fold(1, of, 3, scan(path, 0, 3)), compared(1)))
+	}
+	b.component(false, []int{last}, rules...)
+	g.p = b.p
+	return g
+}
+
+func TestRepairsUnderFoldsAreThoseOfTryingAllSets(t *testing.T) {
+	compared, found := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		g := foldedGoals(t)
+		e, _ := g.start(t)
+		n, m := checkRepairs(t, g, e, g.stratified, 3, 2, 2, 24)
+		compared, found = compared+n, found+m
+	})
+	t.Logf("%d searches were compared, %d of them with repairs", compared, found)
+	if compared < 10 || found < 5 {
+		t.Errorf("%d searches were compared, %d of them with repairs: too few to mean anything", compared, found)
 	}
 }
