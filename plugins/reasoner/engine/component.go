@@ -34,6 +34,7 @@ type component struct {
 	rules     []*ruleState
 	recursive bool
 	copies    bool // it only gathers what base relations say: see copiesOf
+	mirrors   int  // base relation whose tuples those of its only relation are; -1: it is not so
 	founded   bool // has the well-founded model: reads itself through negation
 	costs     *costs
 	settle    func() // before the next round begins; nil: nothing to do
@@ -114,7 +115,10 @@ func (e *Engine) connect(s *component, reads *readSet) {
 		}
 	}
 	slices.Sort(s.reads)
-	s.copies = e.copiesOf(s)
+	s.copies, s.mirrors = e.copiesOf(s), -1
+	if s.copies {
+		s.mirrors = e.mirroredBy(s)
+	}
 	// Rules run in the order of the program, which proofs rely on.
 	slices.SortFunc(s.rules, func(a, b *ruleState) int { return a.index - b.index })
 	e.comps = append(e.comps, s)
@@ -133,6 +137,24 @@ func (e *Engine) copiesOf(c *component) bool {
 		}
 	}
 	return !slices.ContainsFunc(c.reads, func(id int) bool { return !e.comps[id].copies })
+}
+
+// mirroredBy returns the base relation whose tuples are those of the component's
+// only relation, or -1.
+func (e *Engine) mirroredBy(c *component) int {
+	if len(c.rels) != 1 || len(c.rules) != 1 {
+		return -1
+	}
+	from, head := &c.rules[0].body[0], c.rules[0].rule.Args
+	if e.rels[from.Rel].comp >= 0 || len(from.Args) != len(head) {
+		return -1
+	}
+	for i, x := range head {
+		if x.Op != abi.ArgSlot || from.Args[i].Op != abi.ArgSlot || from.Args[i].Index != x.Index || slices.ContainsFunc(head[:i], func(y abi.Arg) bool { return y.Index == x.Index }) {
+			return -1
+		}
+	}
+	return from.Rel
 }
 
 func (e *Engine) addRule(rs *ruleState, comp int, c *component, reads *readSet) *abi.Failure {

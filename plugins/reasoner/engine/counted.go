@@ -6,6 +6,7 @@ import (
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
+	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
 
 // maxMembers is how many members a count may have at most for proofs of one more
@@ -85,19 +86,24 @@ func mirrored(op abi.CmpOp) abi.CmpOp {
 // crowding returns the base facts of one member more than the count may have: of
 // members with short proofs, such as have most of them in common. ok is false
 // where there are no more than it may have; known, where that is not known.
-func (s *repairing) crowding(c *crowd, d *demand, body []abi.Atom, found [][]abi.Term) (facts []baseFact, ok, known bool, f *abi.Failure) {
-	members := s.e.membersOf(c, body, found)
-	if len(members) <= c.most {
-		return nil, false, len(found) < maxAttempted, nil
+func (s *repairing) crowding(x *bar, body []abi.Atom, slots []abi.Term) (facts []baseFact, ok, known bool, f *abi.Failure) {
+	e, c := s.e, x.crowd
+	sink := &bindingSink{rel: relation.New(len(x.found.cols)), slots: x.found.cols, limit: maxAttempted}
+	f = e.run(x.found.plan, presets(slots), nil, sink)
+	if e.release(x.found.plan); f != nil {
+		return nil, false, false, f
 	}
-	members = members[:min(len(members), 4*(c.most+1)+8)]
+	members := e.membersOf(c, body, slots, sink.rel, x.found.cols, 2*(c.most+1)+4)
+	if len(members) <= c.most {
+		return nil, false, sink.rel.Rows() < maxAttempted, nil
+	}
 	var sets [][]baseFact
 	for _, slots := range members {
-		grounds, f := s.e.grounds(body, slots, nil)
+		grounds, f := e.grounds(body, slots, nil)
 		if f != nil {
 			return nil, false, false, f
 		}
-		rest, whole, f := s.e.restOn(grounds, d, s.bounds.goals)
+		rest, whole, f := e.restOn(grounds, x.demand, s.bounds.goals)
 		if f != nil {
 			return nil, false, false, f
 		}
@@ -113,8 +119,8 @@ func (s *repairing) crowding(c *crowd, d *demand, body []abi.Atom, found [][]abi
 		least, more := -1, 0
 		for i, set := range sets {
 			n := 0
-			for _, x := range set {
-				if !taken[keyOf([]baseFact{x})] {
+			for _, fact := range set {
+				if !taken[keyOf([]baseFact{fact})] {
 					n++
 				}
 			}
@@ -122,10 +128,10 @@ func (s *repairing) crowding(c *crowd, d *demand, body []abi.Atom, found [][]abi
 				least, more = i, n
 			}
 		}
-		for _, x := range sets[least] {
-			if key := keyOf([]baseFact{x}); !taken[key] {
+		for _, fact := range sets[least] {
+			if key := keyOf([]baseFact{fact}); !taken[key] {
 				taken[key] = true
-				facts = append(facts, x)
+				facts = append(facts, fact)
 			}
 		}
 		sets = slices.Delete(sets, least, least+1)
@@ -133,38 +139,49 @@ func (s *repairing) crowding(c *crowd, d *demand, body []abi.Atom, found [][]abi
 	return facts, true, true, nil
 }
 
-// membersOf returns of each member one solution, those first that were derived in
-// the fewest rounds.
-func (e *Engine) membersOf(c *crowd, body []abi.Atom, found [][]abi.Term) (members [][]abi.Term) {
-	rounds := make([]uint32, len(found))
-	order := make([]int, len(found))
-	for i, slots := range found {
-		order[i] = i
+// membersOf returns of up to most members one solution each, those first that were
+// derived in the fewest rounds.
+func (e *Engine) membersOf(c *crowd, body []abi.Atom, given []abi.Term, rows *relation.Relation, cols []int, most int) (members [][]abi.Term) {
+	var byRound [][]uint32
+	slots := slices.Clone(given)
+	fill := func(row uint32) {
+		for i, slot := range cols {
+			slots[slot] = rows.Column(i)[row]
+		}
+	}
+	for row := range uint32(rows.Rows()) {
+		fill(row)
+		round := uint32(0)
 		for k := range body {
 			a := &body[k]
 			if a.Op != abi.AtomScan || a.Neg || e.rels[a.Rel].comp < 0 {
 				continue
 			}
-			tuple := e.argTerms(a.Args, slots)
-			if slices.Contains(tuple, unbound) {
-				continue
-			}
-			if at, ok := e.rels[a.Rel].data.Find(tuple); ok {
-				_, round := e.rels[a.Rel].data.Tag(at)
-				rounds[i] = max(rounds[i], round)
+			if at, ok := e.rels[a.Rel].data.Find(e.argTerms(a.Args, slots)); ok {
+				_, of := e.rels[a.Rel].data.Tag(at)
+				round = max(round, of)
 			}
 		}
+		for uint32(len(byRound)) <= round {
+			byRound = append(byRound, nil)
+		}
+		byRound[round] = append(byRound[round], row)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(rounds[a]) - int(rounds[b]) })
 	seen := map[string]bool{}
-	for _, i := range order {
-		key := make([]abi.Term, len(c.over))
-		for k, slot := range c.over {
-			key[k] = found[i][slot]
-		}
-		if name := keyOf([]baseFact{{0, key}}); !seen[name] {
-			seen[name] = true
-			members = append(members, found[i])
+	key := make([]abi.Term, len(c.over))
+	for _, rows := range byRound {
+		for _, row := range rows {
+			fill(row)
+			for k, slot := range c.over {
+				key[k] = slots[slot]
+			}
+			if name := keyOf([]baseFact{{0, key}}); !seen[name] {
+				if len(members) == most {
+					return members
+				}
+				seen[name] = true
+				members = append(members, slices.Clone(slots))
+			}
 		}
 	}
 	return members

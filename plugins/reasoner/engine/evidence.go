@@ -178,15 +178,7 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 		}
 		x.found = &proving{plan, cols}
 	}
-	show := 1
-	if x.crowd != nil {
-		show = maxAttempted
-	}
-	found, _, f := e.solve(x.found.plan, x.found.cols, slots, nil, maxAttempted, show)
-	if f != nil {
-		return nil, false, f
-	}
-	facts, ok, known, f := s.behind(x, body, found)
+	facts, ok, known, f := s.behind(x, body, slots)
 	if f != nil || !known {
 		return nil, false, f
 	}
@@ -204,15 +196,15 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 	return &proof, true, nil
 }
 
-// behind returns the base facts of a proof of the bar, of which solutions were
-// found. ok is false where it does not hold; known, where that, or what its proof
-// rests on, is not known.
-func (s *repairing) behind(x *bar, body []abi.Atom, found [][]abi.Term) (facts []baseFact, ok, known bool, f *abi.Failure) {
-	switch {
-	case len(found) == 0:
-		return nil, false, true, nil
-	case x.crowd != nil:
-		return s.crowding(x.crowd, x.demand, body, found)
+// behind returns the base facts of a proof of the bar. ok is false where it does not
+// hold; known, where that, or what its proof rests on, is not known.
+func (s *repairing) behind(x *bar, body []abi.Atom, slots []abi.Term) (facts []baseFact, ok, known bool, f *abi.Failure) {
+	if x.crowd != nil {
+		return s.crowding(x, body, slots)
+	}
+	found, _, f := s.e.solve(x.found.plan, x.found.cols, slots, nil, maxAttempted, 1)
+	if f != nil || len(found) == 0 {
+		return nil, false, f == nil, f
 	}
 	if facts, f = s.e.grounds(body, found[0], nil); f == nil {
 		facts, known, f = s.e.restOn(facts, x.demand, s.bounds.goals)

@@ -81,6 +81,11 @@ func (e *Engine) plain(c *component, w *window) *abi.Failure {
 	if e.barren(c) {
 		return e.nothing(c)
 	}
+	if c.held && c.mirrors >= 0 {
+		// It goes with the assumption, and nobody asks it for rounds: groundsOf.
+		e.rels[c.rels[0]].data, e.rels[c.rels[0]].maybe = e.rels[c.mirrors].data, nil
+		return e.nothing(c)
+	}
 	for _, r := range c.rels {
 		if s := e.rels[r]; c.evaluated || e.holding > 0 || s.data.Rows() > 0 || s.maybe != nil {
 			e.resetRelation(r)

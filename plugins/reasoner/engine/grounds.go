@@ -45,6 +45,9 @@ func (e *Engine) grounds(body []abi.Atom, slots []abi.Term, w *window) (out []ba
 // groundsOf returns the facts of the canonical derivation of a derived one; known
 // is false where it has none of its own.
 func (e *Engine) groundsOf(x baseFact) (facts []baseFact, known bool, f *abi.Failure) {
+	if c := e.comps[e.rels[x.rel].comp]; c.mirrors >= 0 {
+		return []baseFact{{c.mirrors, x.tuple}}, true, nil
+	}
 	// Under an assumption what is there is as good, if it has rules at all.
 	if c := e.comps[e.rels[x.rel].comp]; e.holding == 0 || c.held && c.founded && c.state == fresh {
 		if f := e.exact(x.rel); f != nil {
