@@ -166,12 +166,14 @@ func (c *coder) explanation(p *Explanation) {
 func (c *coder) repairSearch(p *RepairSearch) {
 	later := 0
 	switch {
+	case p.Limit != nil:
+		later = 3
 	case p.Tried > 0:
 		later = 2
 	case p.Removals:
 		later = 1
 	}
-	later = c.fieldsAndLater(3, 2, later)
+	later = c.fieldsAndLater(3, 3, later)
 	c.uint32(&p.MaxSize)
 	c.bool(&p.Complete)
 	list(c, &p.Repairs, (*coder).repair)
@@ -181,7 +183,11 @@ func (c *coder) repairSearch(p *RepairSearch) {
 	}
 	if later > 1 {
 		c.uint64(&p.Tried)
-		c.given(p.Tried > 0)
+		c.given(p.Tried > 0 || later > 2)
+	}
+	if later > 2 {
+		optional(c, &p.Limit, (*coder).breach)
+		c.given(p.Limit != nil)
 	}
 }
 
@@ -223,7 +229,14 @@ func (c *coder) whyNotNode(p *WhyNotNode) {
 }
 
 func (c *coder) attempt(p *Attempt) {
-	more := c.fieldsAndMore(8, len(p.States) > 0)
+	later := 0
+	switch {
+	case p.LeftOut != 0:
+		later = 2
+	case len(p.States) > 0:
+		later = 1
+	}
+	later = c.fieldsAndLater(8, 2, later)
 	c.int(&p.Rule)
 	c.int(&p.Reached)
 	c.int(&p.Atoms)
@@ -232,9 +245,13 @@ func (c *coder) attempt(p *Attempt) {
 	enum(c, &p.Reason, whyNotReasonCount-1)
 	list(c, &p.NearMiss, (*coder).value)
 	c.int(&p.Child)
-	if more {
+	if later > 0 {
 		list(c, &p.States, (*coder).atomState)
-		c.given(len(p.States) > 0)
+		c.given(len(p.States) > 0 || later > 1)
+	}
+	if later > 1 {
+		enum(c, &p.LeftOut, LeftNear|LeftBindings)
+		c.given(p.LeftOut != 0)
 	}
 }
 

@@ -255,8 +255,9 @@ type RepairSearch struct {
 	MaxSize  uint32
 	Complete bool
 	Repairs  []Repair
-	Removals bool   // sets that take facts away were tried, too
-	Tried    uint64 // sets that were tried, where that were not all; 0: all, or it is not known
+	Removals bool    // sets that take facts away were tried, too
+	Tried    uint64  // sets that were tried, where that were not all; 0: all, or it is not known
+	Limit    *Breach // what the relations that the search goes by passed, so that it could not begin; nil: they did not
 }
 
 // Repair is a change of base facts: Facts, none of which is there, are added,
@@ -354,7 +355,17 @@ type Attempt struct {
 	NearMiss []Value     // of the failed atom's relation: a tuple that differs in one place
 	Child    int         // WhyNotNode of the failed atom's fact, or -1
 	States   []AtomState // of each atom of the body; nil: nothing is said of them
+	LeftOut  LeftOut
 }
+
+// LeftOut says what an attempt did not look at, because of what that would cost.
+type LeftOut uint8
+
+// What may be left out.
+const (
+	LeftNear     LeftOut = 1 << iota // tuples that differ in one place: NearMiss may be missing, or a nearer one
+	LeftBindings                     // bindings that get as far, or that satisfy more atoms
+)
 
 // ComputeRequest evaluates a function, or (Expr) an expression over Slots.
 type ComputeRequest struct {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -29,14 +30,17 @@ type trial struct {
 // derive a fact.
 type trier struct {
 	e     *Engine
-	body  []abi.Atom
+	x     *excerpts
+	asked map[string]bool // lists of atoms of which the last has been asked for
+	left  bool            // something that was to be tried was not, or not all that was found was looked at
+	body  []abi.Atom      // over the excerpts
 	slots []abi.Term
 	binds []slotSet // by atom
 	needs []slotSet
 }
 
-func (e *Engine) newTrier(body []abi.Atom, slots []abi.Term) *trier {
-	t := &trier{e: e, body: body, slots: slots, binds: make([]slotSet, len(body))}
+func (e *Engine) newTrier(x *excerpts, body []abi.Atom, slots []abi.Term) *trier {
+	t := &trier{e: e, x: x, asked: map[string]bool{}, body: body, slots: slots, binds: make([]slotSet, len(body))}
 	for i := range body {
 		t.binds[i] = atomBinds(&body[i], len(slots))
 	}
@@ -62,13 +66,43 @@ func (t *trier) bound(held []int) slotSet {
 // find returns the least solutions of some atoms. sure is false where it gave
 // up before there was one.
 func (t *trier) find(atoms []int, patience int) (found [][]abi.Term, sure bool, f *abi.Failure) {
+	if over, f := t.ask(atoms, patience > 0); f != nil || over {
+		t.left = t.left || over
+		return nil, false, f
+	}
 	p, cols, f := t.e.planBindings(t.body, t.slots, atoms)
 	if f != nil {
 		return nil, false, f
 	}
 	p.patience = patience
-	found, _, f = t.e.solve(p, cols, t.slots, nil, maxAttempted, maxCompared)
-	return found, len(found) > 0 || patience == 0 || p.patience > 0, f
+	found, all, f := t.e.solve(p, cols, t.slots, nil, maxAttempted, maxCompared)
+	sure = len(found) > 0 || patience == 0 || p.patience > 0
+	t.left = t.left || !sure || all >= maxAttempted
+	return found, sure, f
+}
+
+// ask sees to it that all is there that the atoms go by, in their order. What is
+// not needed for an answer may be given up: over says so.
+func (t *trier) ask(atoms []int, aside bool) (over bool, f *abi.Failure) {
+	all := func() *abi.Failure {
+		var key []byte
+		var before []abi.Atom
+		for _, i := range atoms {
+			key = binary.AppendUvarint(key, uint64(i))
+			if a := &t.body[i]; !t.asked[string(key)] {
+				if f := t.x.ask(before, a, t.slots); f != nil {
+					return f
+				}
+				t.asked[string(key)] = true
+			}
+			before = append(before, t.body[i])
+		}
+		return nil
+	}
+	if aside {
+		return t.x.asides(maxAside, all)
+	}
+	return false, all()
 }
 
 // extend goes on with the atoms of order as far as they can be satisfied beside
@@ -158,7 +192,7 @@ func (t *trier) best(order []int) (trial, *abi.Failure) {
 
 // attempt finds the part of the rule's body that most atoms are in and that
 // some binding satisfies.
-func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tuple []abi.Term) int) (abi.Attempt, *abi.Failure) {
+func (e *Engine) attempt(x *excerpts, rs *ruleState, slots []abi.Term, child func(rel int, tuple []abi.Term) int) (abi.Attempt, *abi.Failure) {
 	body := rs.rule.Body
 	out := abi.Attempt{Rule: rs.index, Atoms: len(body), Failed: -1, Child: -1, States: make([]abi.AtomState, len(body))}
 	order, f := e.order(body, len(slots), planOptions{bound: boundSlots(slots), first: -1, stable: true})
@@ -166,11 +200,14 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 		return out, f
 	}
 	e.upper = true
-	t := e.newTrier(body, slots)
+	t := e.newTrier(x, x.body(rs), slots)
 	best, f := t.best(order)
 	e.upper = false
 	if f != nil {
 		return out, f
+	}
+	if t.left {
+		out.LeftOut |= abi.LeftBindings
 	}
 	out.Reached = len(best.held)
 	for _, i := range best.held {
@@ -186,8 +223,14 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 		return out, nil
 	}
 	out.Failed = slices.Min(best.failed)
-	chosen := e.nearest(&body[out.Failed], best.found)
-	if f := e.tellUndefined(&out, body, chosen, best.held); f != nil {
+	chosen, all, f := e.nearest(x, &body[out.Failed], best.found)
+	if f != nil {
+		return out, f
+	}
+	if !all {
+		out.LeftOut |= abi.LeftNear
+	}
+	if f := e.tellUndefined(&out, t.body, chosen, best.held); f != nil {
 		return out, f
 	}
 	// What was bound only after the atom had failed, it fails whatever that is.
@@ -198,8 +241,7 @@ func (e *Engine) attempt(rs *ruleState, slots []abi.Term, child func(rel int, tu
 		}
 	}
 	out.Bindings = e.optional(chosen)
-	e.failure(&out, &body[out.Failed], chosen, child)
-	return out, nil
+	return out, e.failure(x, &out, &body[out.Failed], chosen, child)
 }
 
 // tellUndefined tells of the atoms that hold under the bindings if what is

@@ -197,13 +197,18 @@ func (d *demand) open() *abi.Failure {
 // false where something that they rest on has undefined tuples: then the
 // relations must be evaluated whole.
 func (d *demand) evaluate(slots []abi.Term) (sure bool, f *abi.Failure) {
-	e := d.e
 	terms := make([]abi.Term, len(d.given))
 	for i, s := range d.given {
 		terms[i] = slots[s]
 	}
 	seed := relation.New(len(terms))
 	seed.Insert(terms)
+	return d.evaluateFor(seed)
+}
+
+// evaluateFor is evaluate for several values of the slots that are given.
+func (d *demand) evaluateFor(seed *relation.Relation) (sure bool, f *abi.Failure) {
+	e := d.e
 	e.rels[d.seed].data = seed
 	if f := d.ensureWhole(); f != nil {
 		return false, f

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -35,36 +36,111 @@ func (e *Engine) Explain(r *abi.ExplainRequest) (*abi.Explanation, *abi.Failure)
 		tuple[i] = e.terms.Intern(r.Tuple[i])
 	}
 	out := &abi.Explanation{}
-	if e.mayHold(r.Relation, tuple) {
-		undo, f := e.partly(r.Relation, tuple)
-		if f != nil {
-			return nil, f
-		}
-		if undo != nil {
-			defer undo()
-			e.work.ByDemand++
-		}
+	done, f := e.explain(out, r, tuple)
+	if f == nil && !done {
+		f = e.explainWhole(out, r, tuple)
 	}
-	f := e.ensure(r.Relation)
-	if f != nil {
-		return nil, f
-	}
-	if _, ok := e.rels[r.Relation].data.Find(tuple); ok {
-		out.Derived = true
-		if f = e.exact(r.Relation); f == nil {
-			out.Nodes, f = e.prove(r, tuple)
-		}
-	} else {
-		out.WhyNot, f = e.whyNot(r, tuple)
-		if f == nil && r.Repairs > 0 {
-			out.Repairs, f = e.repairs(r.Relation, tuple, r.Repairs, defaultRepairBounds)
-		}
+	if f == nil && !out.Derived && r.Repairs > 0 {
+		out.Repairs, f = e.repairsWithin(r.Relation, tuple, r.Repairs)
 	}
 	if f != nil {
 		return nil, f
 	}
 	out.Work = e.spent()
 	return out, nil
+}
+
+// explain explains a tuple by demand, where that can be and its relation has not
+// been evaluated. Only where that costs much and the whole passes a limit it does
+// so whatever it costs.
+func (e *Engine) explain(out *abi.Explanation, r *abi.ExplainRequest, tuple []abi.Term) (done bool, f *abi.Failure) {
+	if !e.mayHold(r.Relation, tuple) {
+		return false, nil
+	}
+	done, dear, f := e.explainAsked(out, r, tuple, true)
+	if done || f != nil || !dear {
+		return done, f
+	}
+	if f = e.ensure(r.Relation); f == nil || f.Limit == nil {
+		return false, f
+	}
+	done, _, again := e.explainAsked(out, r, tuple, false)
+	if done || again != nil {
+		f = again
+	}
+	return done, f
+}
+
+// explainAsked is explain; dear says that it has given up because of what it would
+// cost.
+func (e *Engine) explainAsked(out *abi.Explanation, r *abi.ExplainRequest, tuple []abi.Term, bounded bool) (done, dear bool, f *abi.Failure) {
+	most, effort := uint64(maxAsked), maxExcerpted
+	if !bounded {
+		most, effort = math.MaxInt64, math.MaxInt
+	}
+	undo, absent, f := e.partly(r.Relation, tuple, most)
+	switch {
+	case f != nil:
+		return false, false, f
+	case undo != nil:
+		defer undo()
+		e.work.ByDemand++
+		f = e.explainWhole(out, r, tuple)
+		return true, false, f
+	case absent == nil:
+		return false, true, nil
+	}
+	x := e.openExcerpts()
+	defer x.close()
+	x.undo = append(x.undo, absent.close)
+	x.keep(absent)
+	c := e.comps[e.rels[r.Relation].comp]
+	if c.state == fresh || bounded && e.tryWhole(r.Relation, c) {
+		return false, false, nil
+	}
+	over, f := x.within(effort, func() (f *abi.Failure) {
+		out.WhyNot, f = e.whyNot(x, r, tuple)
+		return f
+	})
+	if over || f == errWhole || bounded && f != nil && f.Limit != nil {
+		return false, f != errWhole, nil
+	}
+	c.spending.tuples += askCost + absent.derived + x.spent
+	e.work.ByDemand++
+	return true, false, f
+}
+
+// explainWhole explains a tuple by the extents of the relations.
+func (e *Engine) explainWhole(out *abi.Explanation, r *abi.ExplainRequest, tuple []abi.Term) *abi.Failure {
+	f := e.ensure(r.Relation)
+	if f != nil {
+		return f
+	}
+	if _, ok := e.rels[r.Relation].data.Find(tuple); ok {
+		out.Derived = true
+		if f = e.exact(r.Relation); f == nil {
+			out.Nodes, f = e.prove(r, tuple)
+		}
+		return f
+	}
+	x := e.openExcerpts()
+	defer x.close()
+	out.WhyNot, f = e.whyNot(x, r, tuple)
+	return f
+}
+
+// repairsWithin is repairs, but says of a limit that is passed that it was, as the
+// reasons why the tuple is not there do not depend on what would make it so.
+func (e *Engine) repairsWithin(rel int, tuple []abi.Term, most uint32) (*abi.RepairSearch, *abi.Failure) {
+	f := e.ensure(rel)
+	var out *abi.RepairSearch
+	if f == nil {
+		out, f = e.repairs(rel, tuple, most, defaultRepairBounds)
+	}
+	if f != nil && f.Limit != nil {
+		return &abi.RepairSearch{Limit: f.Limit}, nil
+	}
+	return out, f
 }
 
 // mayHold reports whether the tuple is in its relation, as far as that is known

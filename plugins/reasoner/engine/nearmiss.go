@@ -1,6 +1,74 @@
 package engine
 
-import "github.com/ox-mcp/ox-mcp/abi"
+import (
+	"slices"
+
+	"github.com/ox-mcp/ox-mcp/abi"
+)
+
+// nearMiss returns what nearMiss of the engine does; all is false where not all
+// of it has been asked for that it is found among.
+func (x *excerpts) nearMiss(rel int, tuple []abi.Term) (near []abi.Value, all bool, f *abi.Failure) {
+	all = true
+	if p := x.excerpt(rel); p != nil && !p.whole {
+		if all, f = x.around(rel, p, tuple); f != nil {
+			return nil, all, f
+		}
+	}
+	return x.e.nearMiss(x.in(rel), tuple), all, nil
+}
+
+// around asks for the tuples that differ from one in one of its bound places: of
+// each of them, for those that agree in the others.
+func (x *excerpts) around(rel int, p *excerpt, tuple []abi.Term) (all bool, f *abi.Failure) {
+	e := x.e
+	all = true
+	look := func(pattern []abi.Term) *abi.Failure {
+		var columns uint64
+		for c, t := range pattern {
+			if t != unbound && c < 64 {
+				columns |= 1 << c
+			}
+		}
+		over := p.dear[columns]
+		if !over {
+			if over, f = x.asides(maxNear, func() *abi.Failure { return x.wantTuple(rel, pattern) }); f != nil {
+				return f
+			}
+			p.dear[columns] = over
+		}
+		all = all && !over
+		return nil
+	}
+	if key := e.prog.Relations[rel].Key; len(key) > 0 && len(key) < len(tuple) {
+		pattern := unboundSlots(len(tuple))
+		for _, c := range key {
+			pattern[c] = tuple[c]
+		}
+		if given := slices.ContainsFunc(key, func(c int) bool { return tuple[c] == unbound }); !given {
+			if f := look(pattern); f != nil || all && e.sameKey(p.in, tuple) != nil {
+				return all, f
+			}
+		}
+	}
+	bound := 0
+	for _, t := range tuple {
+		if t != unbound {
+			bound++
+		}
+	}
+	for c, t := range tuple {
+		if t == unbound || bound < 2 {
+			continue
+		}
+		pattern := slices.Clone(tuple)
+		pattern[c] = unbound
+		if f := look(pattern); f != nil {
+			return false, f
+		}
+	}
+	return all, nil
+}
 
 // nearMiss returns a tuple of the relation that differs from the given one in
 // exactly one of its bound places, and agrees with it in another: the one with

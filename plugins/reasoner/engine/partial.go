@@ -12,17 +12,18 @@ import (
 // does so in two steps: demand tells which tuples these are, and then the rules
 // are run as they are, confined to them. A derivation of a tuple that was asked
 // for rests on tuples that were asked for, so that no proof is lost, and each
-// tuple comes in the round in which it would. undo is nil where the tuple does
-// not hold, or demand is of no use; else it takes the extents away again.
-func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure) {
+// tuple comes in the round in which it would. undo takes the extents away again.
+// It is nil where demand is of no use, or takes more than most tuples, and where
+// the tuple does not hold: then absent is what has told so, still open.
+func (e *Engine) partly(rel int, tuple []abi.Term, most uint64) (undo func(), absent *demand, f *abi.Failure) {
 	exact := func(c *component) bool { return c.state == fresh && c.canonical }
 	id := e.rels[rel].comp
 	if id < 0 || exact(e.comps[id]) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	d, f := e.ask(wholeTuple(rel, len(tuple)), tuple, exact)
 	if d == nil {
-		return nil, f
+		return nil, nil, f
 	}
 	held := []func(){d.close}
 	back := func() {
@@ -33,17 +34,16 @@ func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure)
 	for _, rel := range slices.Sorted(maps.Keys(d.whole)) { // as in ensureWhole
 		if f := e.ensure(rel); f != nil {
 			back()
-			return nil, f
+			return nil, nil, f
 		}
 	}
-	sure, within, f := d.evaluateWithin(tuple, maxAsked)
+	sure, within, f := d.evaluateWithin(tuple, most)
 	if f != nil || !within || !sure {
 		back()
-		return nil, f
+		return nil, nil, f
 	}
 	if _, holds := e.rels[d.body[0].Rel].data.Find(tuple); !holds {
-		back()
-		return nil, nil
+		return nil, d, nil
 	}
 	confined := d.confined()
 	var comps []int
@@ -57,7 +57,7 @@ func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure)
 		held = append(held, e.holdComponent(e.comps[id]))
 		if f := e.confine(id, confined); f != nil {
 			back()
-			return nil, f
+			return nil, nil, f
 		}
 	}
 	return func() {
@@ -65,7 +65,7 @@ func (e *Engine) partly(rel int, tuple []abi.Term) (undo func(), f *abi.Failure)
 		for _, id := range comps {
 			e.rejoin(e.comps[id])
 		}
-	}, nil
+	}, nil, nil
 }
 
 // rejoin lets a component that has been held go on with the extents of what it

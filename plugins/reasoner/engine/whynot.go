@@ -15,7 +15,7 @@ type missingFact struct {
 
 // whyNot says how far each rule gets that could derive the tuple, and then the
 // same of the premises that were missing.
-func (e *Engine) whyNot(r *abi.ExplainRequest, tuple []abi.Term) ([]abi.WhyNotNode, *abi.Failure) {
+func (e *Engine) whyNot(x *excerpts, r *abi.ExplainRequest, tuple []abi.Term) ([]abi.WhyNotNode, *abi.Failure) {
 	depth, nodes := orDefault(r.MaxDepth, defaultDepth), orDefault(r.MaxNodes, defaultNodes)
 	queue := []missingFact{{rel: r.Relation, tuple: tuple}}
 	known := map[string]int{keyOf([]baseFact{{rel: r.Relation, tuple: tuple}}): 0}
@@ -36,7 +36,7 @@ func (e *Engine) whyNot(r *abi.ExplainRequest, tuple []abi.Term) ([]abi.WhyNotNo
 			return len(queue) - 1
 		}
 		var f *abi.Failure
-		if node.Attempts, f = e.attempts(m, child); f != nil {
+		if node.Attempts, f = e.attempts(x, m, child); f != nil {
 			return nil, f
 		}
 		out = append(out, node)
@@ -46,7 +46,7 @@ func (e *Engine) whyNot(r *abi.ExplainRequest, tuple []abi.Term) ([]abi.WhyNotNo
 
 // attempts tries each rule whose head fits the missing fact. If none does,
 // each rule gets an attempt that says so.
-func (e *Engine) attempts(m missingFact, child func(rel int, tuple []abi.Term) int) ([]abi.Attempt, *abi.Failure) {
+func (e *Engine) attempts(x *excerpts, m missingFact, child func(rel int, tuple []abi.Term) int) ([]abi.Attempt, *abi.Failure) {
 	comp := e.rels[m.rel].comp
 	if comp < 0 {
 		return nil, nil
@@ -64,9 +64,14 @@ func (e *Engine) attempts(m missingFact, child func(rel int, tuple []abi.Term) i
 			})
 			continue
 		}
-		a, ok, f := e.undefinedAttempt(rs, m, slots, child)
-		if f == nil && !ok {
-			a, f = e.attempt(rs, slots, child)
+		var a abi.Attempt
+		var f *abi.Failure
+		told := false
+		if x.excerpt(m.rel) == nil {
+			a, told, f = e.undefinedAttempt(rs, m, slots, child)
+		}
+		if f == nil && !told {
+			a, f = e.attempt(x, rs, slots, child)
 		}
 		if f != nil {
 			return nil, f
@@ -80,26 +85,37 @@ func (e *Engine) attempts(m missingFact, child func(rel int, tuple []abi.Term) i
 }
 
 // nearest returns, of bindings that get equally far, the first for which the
-// atom that fails is missed by one place only, or else the first.
-func (e *Engine) nearest(a *abi.Atom, bindings [][]abi.Term) []abi.Term {
-	if a.Op == abi.AtomScan && !a.Neg {
-		passes := maxNearRows / (1 + e.rels[a.Rel].data.Rows())
-		for _, slots := range bindings[:min(len(bindings), passes)] {
-			if e.nearMiss(a.Rel, e.argTerms(a.Args, slots)) != nil {
-				return slots
-			}
+// atom that fails is missed by one place only, or else the first. all is false
+// where it has not looked at each of them.
+func (e *Engine) nearest(x *excerpts, a *abi.Atom, bindings [][]abi.Term) (slots []abi.Term, all bool, f *abi.Failure) {
+	if a.Op != abi.AtomScan || a.Neg {
+		return bindings[0], true, nil
+	}
+	all = true
+	for i, slots := range bindings {
+		if i >= maxNearRows/(1+e.rels[x.in(a.Rel)].data.Rows()) {
+			return bindings[0], false, nil
+		}
+		near, looked, f := x.nearMiss(a.Rel, e.argTerms(a.Args, slots))
+		all = all && looked
+		if f != nil || near != nil {
+			return slots, all, f
 		}
 	}
-	return bindings[0]
+	return bindings[0], all, nil
 }
 
 // failure says why an atom has no solution under the bindings.
-func (e *Engine) failure(out *abi.Attempt, a *abi.Atom, slots []abi.Term, child func(rel int, tuple []abi.Term) int) {
+func (e *Engine) failure(x *excerpts, out *abi.Attempt, a *abi.Atom, slots []abi.Term, child func(rel int, tuple []abi.Term) int) *abi.Failure {
 	switch {
 	case a.Op == abi.AtomScan && a.Neg:
 		out.Reason = abi.ReasonBlocked
-		if rows := e.fitting(a.Rel, e.argTerms(a.Args, slots)); len(rows) > 0 {
-			data := e.rels[a.Rel].data
+		tuple := e.argTerms(a.Args, slots)
+		if f := x.wantTuple(a.Rel, tuple); f != nil {
+			return f
+		}
+		if rows := e.fitting(x.in(a.Rel), tuple); len(rows) > 0 {
+			data := e.rels[x.in(a.Rel)].data
 			out.NearMiss = e.values(data.Row(nil, slices.MinFunc(rows, e.compareRowsOf(columnsOf(data)))))
 		}
 	case a.Op == abi.AtomScan:
@@ -108,7 +124,13 @@ func (e *Engine) failure(out *abi.Attempt, a *abi.Atom, slots []abi.Term, child 
 		if refuted := e.refutedTwin(a.Rel); refuted != nil && !slices.Contains(tuple, unbound) && truthOf(refuted, tuple) == abi.Both {
 			out.Reason = abi.ReasonRefuted
 		}
-		out.NearMiss = e.nearMiss(a.Rel, tuple)
+		near, all, f := x.nearMiss(a.Rel, tuple)
+		if f != nil {
+			return f
+		}
+		if out.NearMiss = near; !all {
+			out.LeftOut |= abi.LeftNear
+		}
 		out.Child = child(a.Rel, tuple)
 	case a.Op == abi.AtomExists && a.Neg && !isCondition(a):
 		out.Reason = abi.ReasonBlocked
@@ -117,4 +139,5 @@ func (e *Engine) failure(out *abi.Attempt, a *abi.Atom, slots []abi.Term, child 
 	default:
 		out.Reason = abi.ReasonComparisonFalse
 	}
+	return nil
 }
