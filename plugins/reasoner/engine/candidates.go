@@ -19,6 +19,9 @@ import (
 // the walk over all rules and all bindings of what holds passes them all. Of
 // relations that the goal depends on otherwise, each fact is a candidate.
 func (s *repairing) candidates(goal baseFact) ([]revision, *abi.Failure) {
+	if s.asking {
+		return nil, errWhole
+	}
 	if ok, f := s.bring(goal.rel); f != nil || !ok {
 		return nil, f
 	}

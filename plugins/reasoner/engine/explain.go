@@ -129,13 +129,16 @@ func (e *Engine) explainWhole(out *abi.Explanation, r *abi.ExplainRequest, tuple
 	return f
 }
 
-// repairsWithin is repairs, but says of a limit that is passed that it was, as the
-// reasons why the tuple is not there do not depend on what would make it so.
+// repairsWithin is repairs. Where the relation has not been evaluated it is only if
+// the search needs that; and if that passes a limit, this says so, as the reasons
+// why the tuple is not there do not depend on what would make it so.
 func (e *Engine) repairsWithin(rel int, tuple []abi.Term, most uint32) (*abi.RepairSearch, *abi.Failure) {
-	f := e.ensure(rel)
-	var out *abi.RepairSearch
-	if f == nil {
-		out, f = e.repairs(rel, tuple, most, defaultRepairBounds)
+	out, f := e.repairs(rel, tuple, most, defaultRepairBounds)
+	if f == errWhole {
+		e.work.ByDemand = 0
+		if f = e.ensure(rel); f == nil {
+			out, f = e.repairs(rel, tuple, most, defaultRepairBounds)
+		}
 	}
 	if f != nil && f.Limit != nil {
 		return &abi.RepairSearch{Limit: f.Limit}, nil

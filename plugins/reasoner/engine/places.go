@@ -290,6 +290,9 @@ func (s *repairing) placed(rel, column int, tuple []abi.Term) (out, near []abi.T
 	gather := func(g int) {
 		for _, at := range p.columns[g] {
 			data := s.e.rels[at.rel].data
+			if id := s.e.rels[at.rel].comp; s.asking && id >= 0 && s.e.comps[id].state != fresh {
+				s.cut = true // it is not known what values it has
+			}
 			if s.work += uint64(data.Rows()); s.work > s.bounds.work {
 				s.cut = true
 				return

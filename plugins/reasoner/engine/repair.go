@@ -65,6 +65,7 @@ type repairing struct {
 	guessed bool   // a place may have a value that was not tried, and that rules tell from all that were
 	kept    bool   // it left out facts that could be taken away
 	spent   bool   // and it is over
+	asking  bool   // the goal's relation has not been evaluated: errWhole, where the search would need that
 }
 
 // repairs looks for repairs of up to most facts.
@@ -79,6 +80,9 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		if t := &e.prog.Types[i]; t.Op == abi.TypeConcept && t.Extent >= 0 {
 			s.types[t.Name] = t.Extent
 		}
+	}
+	if id := e.rels[rel].comp; id >= 0 {
+		s.asking = e.comps[id].state != fresh
 	}
 	s.reach = e.reaches(s.goals())
 	s.placing() // before there are relations of demands
@@ -123,6 +127,9 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		if f := s.reduce(); f != nil {
 			return nil, f
 		}
+	}
+	if s.asking && s.cut {
+		return nil, errWhole
 	}
 	s.arrange()
 	if len(s.found) > s.bounds.found {
