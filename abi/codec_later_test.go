@@ -16,6 +16,7 @@ func TestLaterFieldsOfASearch(t *testing.T) {
 		{RepairSearch{MaxSize: 2, Removals: true}, 4},
 		{RepairSearch{MaxSize: 2, Tried: 7}, 5},
 		{RepairSearch{MaxSize: 2, Removals: true, Tried: 7}, 5},
+		{RepairSearch{Limit: &Breach{Limit: LimitDerived, Allowed: 7, Used: 8}}, 6},
 	} {
 		in := Explanation{Repairs: &c.search}
 		wire := in.AppendCBOR(nil)

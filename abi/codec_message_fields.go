@@ -231,12 +231,14 @@ func (c *coder) whyNotNode(p *WhyNotNode) {
 func (c *coder) attempt(p *Attempt) {
 	later := 0
 	switch {
-	case p.LeftOut != 0:
+	case p.BindingsCut:
+		later = 3
+	case p.NearCut:
 		later = 2
 	case len(p.States) > 0:
 		later = 1
 	}
-	later = c.fieldsAndLater(8, 2, later)
+	later = c.fieldsAndLater(8, 3, later)
 	c.int(&p.Rule)
 	c.int(&p.Reached)
 	c.int(&p.Atoms)
@@ -250,8 +252,12 @@ func (c *coder) attempt(p *Attempt) {
 		c.given(len(p.States) > 0 || later > 1)
 	}
 	if later > 1 {
-		enum(c, &p.LeftOut, LeftNear|LeftBindings)
-		c.given(p.LeftOut != 0)
+		c.bool(&p.NearCut)
+		c.given(p.NearCut || later > 2)
+	}
+	if later > 2 {
+		c.bool(&p.BindingsCut)
+		c.given(p.BindingsCut)
 	}
 }
 

@@ -355,17 +355,11 @@ type Attempt struct {
 	NearMiss []Value     // of the failed atom's relation: a tuple that differs in one place
 	Child    int         // WhyNotNode of the failed atom's fact, or -1
 	States   []AtomState // of each atom of the body; nil: nothing is said of them
-	LeftOut  LeftOut
+
+	// What was not looked at, because of what it would cost.
+	NearCut     bool // tuples that differ in one place: NearMiss may be missing, or not the least
+	BindingsCut bool // bindings that get as far, or that satisfy more atoms
 }
-
-// LeftOut says what an attempt did not look at, because of what that would cost.
-type LeftOut uint8
-
-// What may be left out.
-const (
-	LeftNear     LeftOut = 1 << iota // tuples that differ in one place: NearMiss may be missing, or a nearer one
-	LeftBindings                     // bindings that get as far, or that satisfy more atoms
-)
 
 // ComputeRequest evaluates a function, or (Expr) an expression over Slots.
 type ComputeRequest struct {

@@ -103,6 +103,7 @@ type Attempt struct {
 	Failed    FailedAtom    `json:"failed"`
 	Also      []FailedAtom  `json:"also,omitempty"` // the others that fail
 	NearMiss  string        `json:"nearMiss,omitempty"`
+	LeftOut   []string      `json:"leftOut,omitempty"` // what was not looked at, because of what it would cost: nearMisses, bindings
 	Children  []*WhyNotNode `json:"children"`
 }
 
@@ -124,10 +125,11 @@ type FailedAtom struct {
 // it or with members in common. The search goes on to larger sets only where
 // smaller ones do not do.
 type Searched struct {
-	MaxSize  int  `json:"maxSize"`
-	Complete bool `json:"complete"`
-	Removals bool `json:"removals,omitempty"` // changes that take facts away were tried, too
-	Tried    int  `json:"tried,omitempty"`    // how many sets were tried, where that were not all
+	MaxSize  int    `json:"maxSize"`
+	Complete bool   `json:"complete"`
+	Removals bool   `json:"removals,omitempty"` // changes that take facts away were tried, too
+	Tried    int    `json:"tried,omitempty"`    // how many sets were tried, where that were not all
+	Stopped  string `json:"stopped,omitempty"`  // why the search could not begin, or not end: then maxSize is 0
 }
 
 // WhyRequest asks why checks fire, over the served state or over the source's

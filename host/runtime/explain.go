@@ -114,6 +114,11 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		// All that is asked for repairs comes out of what the call may cost once.
 		ses.spendable = ses.call.Limits.Fuel
 		defer func() { ses.spendable = 0 }()
+		if resp.Work.ByDemand > 0 {
+			if err := ses.warm(ctx, in, &msg); err != nil {
+				return err
+			}
+		}
 		if found, err = ses.repairs(ctx, in, &msg, uint32(repairs)); err != nil || found == nil {
 			return err
 		}

@@ -17,6 +17,7 @@ type generation struct {
 	service  *Service
 	module   *module
 	reasoner *plugin
+	searched sync.Map       // relations, by number, of which a search for repairs needs all tuples
 	once     bool           // one state is made of it: what is loaded is not kept beside
 	inFlight sync.WaitGroup // calls that hold the generation; none begins once it is not served any more
 

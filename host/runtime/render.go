@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -191,12 +192,14 @@ func (d *drawing) whyNot(n *WhyNotNode, first, rest string) {
 			branch, down = "└─ ", "   "
 		}
 		drawLine(&d.Builder, rest+branch, rest+down+"│  ", attemptText(a), "")
-		d.failed(a, rest+down, len(a.Children) == 0 && a.NearMiss == "")
+		d.failed(a, rest+down, len(a.Children) == 0)
 	}
 }
 
 func (d *drawing) failed(a *Attempt, rest string, last bool) {
 	b := &d.Builder
+	near, note := nearText(a)
+	last = last && near == ""
 	branch := "├─ "
 	for i := range a.Also {
 		drawLine(b, rest+branch, rest+trunk(true), missingText(&a.Also[i]), reasonOf(&a.Also[i]))
@@ -205,12 +208,12 @@ func (d *drawing) failed(a *Attempt, rest string, last bool) {
 		branch = "└─ "
 	}
 	drawLine(b, rest+branch, rest+trunk(!last), missingText(&a.Failed), reasonOf(&a.Failed))
-	if a.NearMiss != "" {
+	if near != "" {
 		branch = "├─ "
 		if len(a.Children) == 0 {
 			branch = "└─ "
 		}
-		drawLine(b, rest+branch, rest+trunk(len(a.Children) > 0), "nearest: "+a.NearMiss, "")
+		drawLine(b, rest+branch, rest+trunk(len(a.Children) > 0), near, note)
 	}
 	for i, c := range a.Children {
 		if i == len(a.Children)-1 {
@@ -272,7 +275,25 @@ func attemptText(a *Attempt) string {
 	case a.Undefined > 1:
 		text += fmt.Sprintf(", %d are undefined", a.Undefined)
 	}
+	if slices.Contains(a.LeftOut, leftBindings) {
+		text += "; not all bindings were looked at"
+	}
 	return text
+}
+
+// nearText is the line of the fact that is nearest to the one that is missing, and
+// its note; "" where there is nothing to say.
+func nearText(a *Attempt) (text, note string) {
+	all := !slices.Contains(a.LeftOut, leftNear)
+	switch {
+	case a.NearMiss == "" && all:
+		return "", ""
+	case a.NearMiss == "":
+		return "nearest: none found", "not all were looked at"
+	case !all:
+		note = "not all were looked at"
+	}
+	return "nearest: " + a.NearMiss, note
 }
 
 func missingText(f *FailedAtom) string { return "missing: " + f.Atom }

@@ -192,6 +192,8 @@ func searchedText(n *WhyNotNode) string {
 		return fmt.Sprintf("It would hold with %s; there may be other ways:", counted(len(n.Repairs[0].Facts)+len(n.Repairs[0].Removed)))
 	case s.Complete:
 		return fmt.Sprintf("No set of %s makes it hold.", upTo(s.MaxSize))
+	case s.MaxSize == 0 && s.Stopped != "":
+		return "What would make it hold was not found: the search was stopped, as " + s.Stopped + "."
 	case s.MaxSize == 0:
 		return "What would make it hold was not found: the search passed a limit."
 	}

@@ -105,8 +105,11 @@ func attemptNotes(a *Attempt) (notes []string) {
 	for _, f := range append(slices.Clone(a.Also), a.Failed) {
 		notes = append(notes, missingText(&f)+"  ‹"+reasonOf(&f)+"›")
 	}
-	if a.NearMiss != "" {
-		notes = append(notes, "nearest: "+a.NearMiss)
+	if near, note := nearText(a); near != "" {
+		if note != "" {
+			near += "  ‹" + note + "›"
+		}
+		notes = append(notes, near)
 	}
 	return notes
 }

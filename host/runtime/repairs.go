@@ -2,9 +2,11 @@ package runtime
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/governor"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
 )
 
@@ -18,6 +20,7 @@ const trialFuel = 1_000_000_000
 type foundRepairs struct {
 	search   abi.RepairSearch
 	verified []bool
+	stopped  string // why the search could not be made, or not be ended; "": it was
 }
 
 // repairs looks for what would make the fact of msg hold, and tries what it
@@ -33,18 +36,50 @@ func (ses *session) repairs(ctx context.Context, in *sandbox.Instance, msg *abi.
 	ask := abi.ExplainRequest{Call: msg.Call, Relation: msg.Relation, Tuple: msg.Tuple, MaxDepth: 1, MaxNodes: 1, Repairs: most}
 	var resp abi.Explanation
 	if err := ses.ask(ctx, clone, abi.ExportExplain, &ask, &resp); err != nil {
-		if dead(err) {
-			// It was stopped on its way, so nothing is known of what it covered.
-			return &foundRepairs{search: abi.RepairSearch{MaxSize: 0}}, ctx.Err()
-		}
-		return nil, nil
+		// Nothing is known of what it covered.
+		return &foundRepairs{stopped: stoppedBy(err)}, ctx.Err()
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
 	if resp.Repairs == nil {
 		return nil, nil
 	}
 	out := &foundRepairs{search: *resp.Repairs}
+	if l := resp.Repairs.Limit; l != nil {
+		out.stopped = breachText(l)
+		return out, nil
+	}
+	if resp.Work.ByDemand == 0 {
+		ses.g.searched.Store(msg.Relation, true)
+	}
 	return out, ses.tryRepairs(ctx, clone, msg, out)
+}
+
+// stoppedBy says in words what ended a search.
+func stoppedBy(err error) string {
+	if l := governor.FromError(err); l != nil {
+		return breachText(&abi.Breach{Limit: l.Limit, Allowed: l.Allowed})
+	}
+	return err.Error()
+}
+
+func breachText(l *abi.Breach) string {
+	return fmt.Sprintf("it passed the limit %s of %d", l.Limit, l.Allowed)
+}
+
+// warm evaluates a relation in a served instance, where an earlier search for
+// repairs has had to do so on its clone: so that the ones to come do not.
+func (ses *session) warm(ctx context.Context, in *sandbox.Instance, msg *abi.ExplainRequest) error {
+	if _, wanted := ses.g.searched.Load(msg.Relation); !wanted || ses.g.service.canonical(ctx) {
+		return nil
+	}
+	ask := abi.DeriveRequest{Call: msg.Call, Relation: msg.Relation, Page: abi.Page{Limit: 1}}
+	var rows abi.Rows
+	err := ses.ask(ctx, in, abi.ExportDerive, &ask, &rows)
+	if dead(err) {
+		return err
+	}
+	ses.bill(sandbox.Usage{}, rows.Work)
+	return nil
 }
 
 // tryRepairs tries what was found, and keeps what could be tried within
@@ -127,7 +162,7 @@ func (p *prover) repaired(n *WhyNotNode, found *foundRepairs) {
 	}
 	// The reasoner neither adds nor takes away days.
 	complete := found.search.Complete && !p.m.restsOnDays(p.msg.Relation) && !p.m.waitsForRefutation(p.msg.Relation)
-	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: complete, Removals: found.search.Removals, Tried: int(min(found.search.Tried, math.MaxInt32))}
+	n.Searched = &Searched{MaxSize: int(found.search.MaxSize), Complete: complete, Removals: found.search.Removals, Tried: int(min(found.search.Tried, math.MaxInt32)), Stopped: found.stopped}
 	for i := range found.search.Repairs {
 		shown := p.repair(&found.search.Repairs[i])
 		shown.Verified = found.verified[i]

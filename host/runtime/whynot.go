@@ -18,6 +18,12 @@ var whyNotReasons = [...]string{
 	abi.ReasonUndefined:       "undefined",
 }
 
+// What an attempt may leave out, as JSON says it.
+const (
+	leftNear     = "nearMisses"
+	leftBindings = "bindings"
+)
+
 // trivial reports whether a rule only says that what is asserted holds.
 func (p *prover) trivial(rule *abi.Rule) bool {
 	return len(rule.Body) == 1 && rule.Body[0].Op == abi.AtomScan && !rule.Body[0].Neg && rule.Body[0].Rel == p.m.program.Relations[rule.Head].Asserted
@@ -81,6 +87,12 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 		Children: []*WhyNotNode{},
 	}
 	p.tally(&at, a, rule)
+	if a.NearCut {
+		at.LeftOut = append(at.LeftOut, leftNear)
+	}
+	if a.BindingsCut {
+		at.LeftOut = append(at.LeftOut, leftBindings)
+	}
 	if a.Failed >= 0 && a.Failed < len(rule.Body) {
 		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings, true)
 		at.Failed.Days = p.daysOf(rule, a, a.Failed)

@@ -67,3 +67,48 @@ func BenchmarkReasonerDemand(b *testing.B) {
 		b.ReportMetric(float64(medianTime(took).Microseconds()), "µs")
 	})
 }
+
+// BenchmarkReasonerWhyNot asks an instance that has evaluated nothing why facts
+// do not hold, over the closure of w1s.
+func BenchmarkReasonerWhyNot(b *testing.B) {
+	module := reasonerModule(b)
+	w, _ := workload.Named("w1s")
+	program, relations := w.Program()
+	path := relations[w.Ask]
+	slot := func(i int) abi.Arg { return abi.Arg{Op: abi.ArgSlot, Index: i} }
+	column := program.Relations[path].Columns[0]
+	edges := program.Rules[program.Components[0].Rules[0]].Body[0].Rel
+	// apart(a, b) :- edge(a, _), edge(_, b), not path(a, b).
+	apart := len(program.Relations)
+	program.Relations = append(program.Relations, abi.Relation{Name: "apart", Role: abi.Derived, Columns: []abi.Column{column, column}, Asserted: -1, Refuted: -1})
+	program.Components = append(program.Components, abi.Component{Relations: []int{apart}, Rules: []int{len(program.Rules)}})
+	wild := abi.Arg{Op: abi.ArgWild}
+	program.Rules = append(program.Rules, abi.Rule{Name: "apart", Head: apart, Args: []abi.Arg{slot(0), slot(1)}, Slots: make([]abi.Slot, 2), Body: []abi.Atom{
+		{Op: abi.AtomScan, Rel: edges, Args: []abi.Arg{slot(0), wild}},
+		{Op: abi.AtomScan, Rel: edges, Args: []abi.Arg{wild, slot(1)}},
+		{Op: abi.AtomScan, Rel: path, Neg: true, Args: []abi.Arg{slot(0), slot(1)}},
+	}})
+	for _, c := range []struct {
+		name     string
+		relation int
+		from, to int64
+	}{{"no way to a node without edges", path, 7, -1}, {"a way that must not be", apart, 7, 11}} {
+		b.Run(c.name, func(b *testing.B) {
+			var took []time.Duration
+			for b.Loop() {
+				s := open(b, module, program)
+				s.ask(abi.ExportAssert, &abi.AssertRequest{Call: s.call, Deltas: w.Frames(relations)}, &abi.AssertResponse{})
+				var e abi.Explanation
+				start := time.Now()
+				s.ask(abi.ExportExplain, &abi.ExplainRequest{Call: s.call, Relation: c.relation, Tuple: []abi.Value{abi.IntValue(c.from), abi.IntValue(c.to)}}, &e)
+				took = append(took, time.Since(start))
+				if e.Derived || e.Work.ByDemand == 0 {
+					b.Fatalf("derived %v, by demand %d", e.Derived, e.Work.ByDemand)
+				}
+				b.ReportMetric(float64(e.Work.Derived), "derived")
+				s.close()
+			}
+			b.ReportMetric(float64(medianTime(took).Microseconds()), "µs")
+		})
+	}
+}

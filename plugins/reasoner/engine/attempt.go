@@ -207,7 +207,7 @@ func (e *Engine) attempt(x *excerpts, rs *ruleState, slots []abi.Term, child fun
 		return out, f
 	}
 	if t.left {
-		out.LeftOut |= abi.LeftBindings
+		out.BindingsCut = true
 	}
 	out.Reached = len(best.held)
 	for _, i := range best.held {
@@ -227,9 +227,7 @@ func (e *Engine) attempt(x *excerpts, rs *ruleState, slots []abi.Term, child fun
 	if f != nil {
 		return out, f
 	}
-	if !all {
-		out.LeftOut |= abi.LeftNear
-	}
+	out.NearCut = !all
 	if f := e.tellUndefined(&out, t.body, chosen, best.held); f != nil {
 		return out, f
 	}

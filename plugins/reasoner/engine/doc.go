@@ -51,7 +51,8 @@
 // has been kept up to date still descend, but are not those of an evaluation
 // from scratch, and what a proof comes to is evaluated anew, or asked for by key.
 // Why-not looks for the binding that satisfies most atoms of a body (attempt.go),
-// for which the tuples are enough; what would make the fact hold is read off the
+// for which the tuples are enough, and of a relation that has not been evaluated
+// those that it asks for by demand (excerpt.go); what would make the fact hold is read off the
 // rules and tried (repair.go, candidates.go, blocker.go). While a proof stands of
 // what a rule asks to be absent, only sets that break it are (barrier.go,
 // evidence.go, hitting.go), and a search ends with its effort (effort.go).

@@ -129,7 +129,7 @@ func (e *Engine) failure(x *excerpts, out *abi.Attempt, a *abi.Atom, slots []abi
 			return f
 		}
 		if out.NearMiss = near; !all {
-			out.LeftOut |= abi.LeftNear
+			out.NearCut = true
 		}
 		out.Child = child(a.Rel, tuple)
 	case a.Op == abi.AtomExists && a.Neg && !isCondition(a):
