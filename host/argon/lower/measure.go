@@ -70,16 +70,55 @@ func (b *builder) measureAll(known []bool, measures map[int]Measure, queries []a
 	}
 	g := &reading{undefined: known}
 	done := map[int]bool{}
-	for changed := true; changed; {
-		changed = false
+	fresh := func() {
 		if !b.extends {
 			g = b.reading()
 		}
+	}
+	b.measureRules(&g, fresh, done, guards)
+	nested := false
+	for i := range queries {
+		q := &queries[i]
+		m := &measuring{b: b, g: g, head: -1, slots: &q.Slots, name: q.Name}
+		if m.needed(q.Body) {
+			body, apart := m.unnest(q.Body, outsideOf(q))
+			q.Body, nested = body, nested || apart
+		}
+	}
+	if nested {
+		b.measureRules(&g, fresh, done, guards)
+	}
+	b.measureRest(done)
+	if len(done) > 0 || len(measures) > 0 {
+		fresh()
+	}
+	for i := range queries {
+		m := &measuring{b: b, g: g, head: -1, slots: &queries[i].Slots, name: queries[i].Name}
+		if m.needed(queries[i].Body) {
+			b.measureQuery(&queries[i], m)
+		}
+	}
+}
+
+// measureRules lowers the rules that are not done, until none has to be; fresh
+// reads the rules anew.
+func (b *builder) measureRules(g **reading, fresh func(), done, guards map[int]bool) {
+	rounds := 0
+	for changed := true; changed; rounds++ {
+		changed = false
+		fresh()
 		for i := range len(b.rules) {
 			if r := &b.rules[i]; !done[i] && !guards[r.Head] {
-				m := &measuring{b: b, g: g, head: r.Head, slots: &r.Slots, name: r.Name}
+				m := &measuring{b: b, g: *g, head: r.Head, slots: &r.Slots, name: r.Name}
 				if m.needed(r.Body) {
-					done[i], changed = true, true
+					changed = true
+					if rounds < maxNested {
+						if body, nested := m.unnest(r.Body, slotsOf(r.Args)); nested {
+							b.rules[i].Body = body
+							continue // with what it reads now
+						}
+					}
+					done[i] = true
 					before := len(b.rules)
 					b.measureRule(i, m)
 					for added := before; added < len(b.rules); added++ {
@@ -89,16 +128,15 @@ func (b *builder) measureAll(known []bool, measures map[int]Measure, queries []a
 			}
 		}
 	}
-	b.measureRest(done)
-	if !b.extends && (len(done) > 0 || len(measures) > 0) {
-		g = b.reading()
+}
+
+// outsideOf are the slots that are used around the body of a query.
+func outsideOf(q *abi.Query) map[int]bool {
+	outside := slotsOf(q.Out)
+	for j := range q.Params {
+		outside[j] = true
 	}
-	for i := range queries {
-		m := &measuring{b: b, g: g, head: -1, slots: &queries[i].Slots, name: queries[i].Name}
-		if m.needed(queries[i].Body) {
-			b.measureQuery(&queries[i], m)
-		}
-	}
+	return outside
 }
 
 func hasFold(body []abi.Atom) bool {
@@ -206,11 +244,7 @@ func (b *builder) measureRest(done map[int]bool) {
 // measureQuery lowers the body of a query, and gives it the columns of the
 // interval.
 func (b *builder) measureQuery(q *abi.Query, m *measuring) {
-	outside := slotsOf(q.Out)
-	for j := range q.Params {
-		outside[j] = true
-	}
-	body, ok := m.body(q.Body, outside)
+	body, ok := m.body(q.Body, outsideOf(q))
 	if !ok {
 		return
 	}

@@ -19,6 +19,7 @@ type measuring struct {
 	made  map[int]bool // of these, the ones that are computed of others
 	// amounts are those of which that is known beside what their type says.
 	amounts map[int]bool
+	signs   map[int]sign // the same of the least that they can be
 }
 
 func (m *measuring) undefined(rel int) bool {
@@ -120,7 +121,7 @@ func around(a *abi.Atom, uses map[int]int) map[int]bool {
 
 // body lowers the body. outside are the slots that are used around it.
 func (m *measuring) body(body []abi.Atom, outside map[int]bool) ([]abi.Atom, bool) {
-	m.held, m.made, m.amounts = map[int]ends{}, map[int]bool{}, map[int]bool{}
+	m.held, m.made, m.amounts, m.signs = map[int]ends{}, map[int]bool{}, map[int]bool{}, map[int]sign{}
 	uses := usesWith(body, outside)
 	var out []abi.Atom
 	var rest []int
@@ -209,6 +210,7 @@ func (m *measuring) alias(body []abi.Atom, at int) bool {
 		if x.Op == abi.ArgSlot && held && y.Op == abi.ArgSlot && !gives(body, at, y.Index) {
 			if _, too := m.held[y.Index]; !too {
 				m.held[y.Index], m.made[y.Index], m.amounts[y.Index] = w, m.made[x.Index], m.amounts[x.Index]
+				m.signs[y.Index] = m.signs[x.Index]
 				return true
 			}
 		}
@@ -256,6 +258,9 @@ func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 	t := (*m.slots)[a.Slot].Type
 	w := ends{least: m.slot(types.Option(t)), most: m.slot(types.Option(t)), left: m.slot(types.Option(types.Nat)), span: a.Span}
 	m.held[a.Slot], m.amounts[a.Slot] = w, m.foldsAmounts(a)
+	if a.Fold == abi.FoldCount {
+		m.signs[a.Slot] = naturalSign
+	}
 	known := *a
 	out := []abi.Atom{known}
 	let := func(slot int, x abi.Expr) {

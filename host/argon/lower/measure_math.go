@@ -68,7 +68,7 @@ func (m *measuring) spread(x *abi.Expr, span abi.Span, out *[]abi.Atom) (w ends,
 	}
 	a, heldA, okA := m.spread(&x.Args[0], span, out)
 	b, heldB, okB := m.spread(&x.Args[1], span, out)
-	if !okA || !okB || !m.ordered(&x.Args[0]) || !m.ordered(&x.Args[1]) || x.Op == abi.ExprDiv && heldB {
+	if !okA || !okB || !m.ordered(&x.Args[0]) || !m.ordered(&x.Args[1]) || x.Op == abi.ExprDiv && heldB && m.sign(&x.Args[1]) != positiveSign {
 		return w, true, false
 	}
 	c.op = x.Op
@@ -80,7 +80,7 @@ func (m *measuring) spread(x *abi.Expr, span abi.Span, out *[]abi.Atom) (w ends,
 		return c.one(a, y, func(end abi.Expr) abi.Expr { return c.binary(end, y) }, false), true, true
 	}
 	y := c.certain(&x.Args[0])
-	return c.one(b, y, func(end abi.Expr) abi.Expr { return c.binary(y, end) }, x.Op == abi.ExprSub), true, true
+	return c.one(b, y, func(end abi.Expr) abi.Expr { return c.binary(y, end) }, x.Op == abi.ExprSub || x.Op == abi.ExprDiv), true, true
 }
 
 // ordered reports whether an expression is over values of which a sum is the
@@ -169,6 +169,9 @@ func (c *computing) one(w ends, certain abi.Expr, of func(abi.Expr) abi.Expr, tu
 	case c.op == abi.ExprMul || c.op == abi.ExprDiv:
 		nothing := abi.Expr{Op: abi.ExprSub, Args: []abi.Expr{copyExpr(certain), copyExpr(certain)}, Span: c.span}
 		negative := abi.Expr{Op: abi.ExprLt, Args: []abi.Expr{copyExpr(certain), nothing}, Span: c.span}
+		if turns {
+			least, most = most, least
+		}
 		return c.ends(c.choose(negative, most, least), c.choose(negative, least, most), w.left)
 	case turns:
 		return c.ends(most, least, w.left)
@@ -190,16 +193,16 @@ func (c *computing) both(a, b ends) ends {
 	case abi.ExprSub:
 		return c.ends(of(a.least, b.most), of(a.most, b.least), left)
 	}
-	var products []int
+	var corners []int // what is divided by is positive, so that the ends are among them
 	for _, x := range []int{a.least, a.most} {
 		for _, y := range []int{b.least, b.most} {
 			all := c.known(c.binary(c.slot(x), c.slot(y)), a.least, a.most, b.least, b.most)
-			products = append(products, c.let(all))
+			corners = append(corners, c.let(all))
 		}
 	}
 	furthest := func(op abi.ExprOp) abi.Expr {
-		best := products[0]
-		for _, p := range products[1:] {
+		best := corners[0]
+		for _, p := range corners[1:] {
 			further := abi.Expr{Op: op, Args: []abi.Expr{c.slot(p), c.slot(best)}, Span: c.span}
 			best = c.let(c.known(c.choose(further, c.slot(p), c.slot(best)), p))
 		}

@@ -25,7 +25,7 @@ func (m *measuring) computed(body []abi.Atom, rest []int, out *[]abi.Atom) ([]in
 				}
 				m.held[a.Slot] = w
 				if a.Expr.Op != abi.ExprSlot {
-					m.made[a.Slot], m.amounts[a.Slot] = true, true
+					m.made[a.Slot], m.amounts[a.Slot], m.signs[a.Slot] = true, true, m.sign(a.Expr)
 				}
 				*out = append(*out, *a)
 			default:
@@ -159,8 +159,8 @@ func (m *measuring) refuseUse(a *abi.Atom) bool {
 			break
 		}
 	}
-	m.refuse(a.Span, name+" may be an interval, of which more is made here than a comparison or a sum, difference or product",
-		"compare it as it is, or compute with + - * and divide by something certain")
+	m.refuse(a.Span, name+" may be an interval, of which more is made here than a comparison or a sum, difference or product, or by which is divided though it may be 0",
+		"compare it as it is, or compute with + - * and divide by something certain or positive: n + 1, say")
 	return false
 }
 
