@@ -49,6 +49,9 @@ func TestDocumentHasTheExportsOfTheABI(t *testing.T) {
 		abi.ImportScan:              handle,
 		abi.ImportKernelLoad:        "func(module: list<u8>) -> s32",
 		abi.ImportKernelCall:        "func(kernel: u32, function: u32, values: u32, count: u32) -> s32",
+
+		abi.ImportKernelIfGranted + "#load": "func(module: list<u8>) -> s32",
+		abi.ImportKernelIfGranted + "#call": "func(kernel: u32, function: u32, values: u32, count: u32) -> s32",
 	}
 	got := interfaces(t, Text)
 	for name, typ := range want {
@@ -70,7 +73,7 @@ func TestWorldsExportTheirInterfaceAndImportWhatMayBeGranted(t *testing.T) {
 	}
 	// A world and an interface share their names in a package, so the world of
 	// an interface has a suffix.
-	for name, imports := range map[string]string{abi.WorldReasoner: "import log; import kernel;", abi.WorldEvaluator: "import log; import facts;"} {
+	for name, imports := range map[string]string{abi.WorldReasoner: "import log; import kernel; import kernel-if-granted;", abi.WorldEvaluator: "import log; import facts;"} {
 		if got, want := worlds[name+"-plugin"], imports+" export "+name+";"; got != want {
 			t.Errorf("world of %s: %q, want %q", name, got, want)
 		}

@@ -25,8 +25,11 @@ type pin struct{ path, blake3, acceptDiff, grants, ofPackage string }
 
 func pinOf(r *settings.Resolved, own *runtime.PackagePlugins) pin {
 	p := pin{path: r.Text("reasoner.path"), blake3: strings.ToLower(r.Text("reasoner.blake3")), acceptDiff: strings.ToLower(r.Text("reasoner.acceptDiff")), grants: strings.Join(r.List("reasoner.grants"), ",")}
-	if p.path == "" && own.Reasoner != nil {
+	switch {
+	case p.path == "" && own.Reasoner != nil:
 		p.ofPackage = fmt.Sprint(runtime.PinOf(own.Reasoner.Wasm), own.Reasoner.Err)
+	case p.path == "":
+		p.grants = fmt.Sprint(r.Bool("reasoner.kernels"))
 	}
 	return p
 }

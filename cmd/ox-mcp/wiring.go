@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/argon"
 	"github.com/ox-mcp/ox-mcp/host/argon/diag"
 	"github.com/ox-mcp/ox-mcp/host/argon/load"
@@ -253,7 +254,7 @@ func (w *wiring) service(ctx context.Context, project *coherence.Project, notes 
 	set := w.pluginSet(w.plugins, w.judged)
 	cfg := runtime.Config{
 		Project: project, Settings: w.settings, Notes: set.Notes, Log: store.NewMemory(), Clock: time.Now, Random: rand.Reader,
-		Reasoner: w.reasoner(w.judged.Reasoner), Embedded: embedded("embedded reasoner", plugins.Reasoner, plugins.ReasonerHash), Evaluator: embedded("embedded check evaluator", plugins.Evaluator, plugins.EvaluatorHash), Frozen: w.settings.Bool("run.frozen"),
+		Reasoner: w.reasoner(w.judged.Reasoner), Embedded: w.embeddedReasoner(), Evaluator: embedded("embedded check evaluator", plugins.Evaluator, plugins.EvaluatorHash), Frozen: w.settings.Bool("run.frozen"),
 		Plugins: set.Tables, Ignored: set.Ignored, Trust: w.trust, UserFile: w.userFile(),
 	}
 	if text := w.settings.Text("run.now"); text != "" {
@@ -309,6 +310,15 @@ func embedded(name string, read func() ([]byte, error), hash func() string) runt
 	return runtime.PluginSource{Name: name, Wasm: wasm, Hash: hash(), Err: err, Embedded: true}
 }
 
+// embeddedReasoner is the program's own, and so may have what it can do without.
+func (w *wiring) embeddedReasoner() runtime.PluginSource {
+	source := embedded("embedded reasoner", plugins.Reasoner, plugins.ReasonerHash)
+	if w.settings.Bool("reasoner.kernels") {
+		source.Grants = []string{abi.GrantKernel}
+	}
+	return source
+}
+
 // reasoner is the operator's own build, else that of a trusted package, else
 // the embedded one. A file is pinned by its hash outside development mode.
 func (w *wiring) reasoner(ofPackage *runtime.PluginSource) runtime.PluginSource {
@@ -317,7 +327,7 @@ func (w *wiring) reasoner(ofPackage *runtime.PluginSource) runtime.PluginSource 
 	case path == "" && ofPackage != nil:
 		return *ofPackage
 	case path == "":
-		return embedded("embedded reasoner", plugins.Reasoner, plugins.ReasonerHash)
+		return w.embeddedReasoner()
 	}
 	source := runtime.PluginSource{Name: "reasoner " + filepath.Base(path), Grants: w.settings.List("reasoner.grants"), GrantsIn: "reasoner.grants"}
 	if !filepath.IsAbs(path) {

@@ -88,6 +88,7 @@ func (h *Host) Admit(ctx context.Context, name string, wasm []byte, o AdmitOptio
 		Limits:      rewrite.DefaultLimits(),
 		MemoryPages: uint32(memoryCap / rewrite.PageBytes),
 		Grants:      grants(o.Grants...),
+		Instead:     instead(o.Grants),
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -20,13 +21,15 @@ const (
 )
 
 // grants are the imports that a module may name: the inert stubs that every
-// Go program needs, and what the operator granted, by the names of abi.
+// Go program needs, what the operator granted, by the names of abi, and kernels
+// for a build that can do without them.
 func grants(granted ...string) map[string]map[string]rewrite.Signature {
 	wasi := map[string]rewrite.Signature{exitName: exitType}
 	for _, s := range wasiStubs() {
 		wasi[s.name] = s.typ
 	}
-	imports := map[string]map[string]rewrite.Signature{wasiModule: wasi}
+	kernels := map[string]rewrite.Signature{loadKernelName: loadKernelType, callKernelName: callKernelType}
+	imports := map[string]map[string]rewrite.Signature{wasiModule: wasi, abi.ImportKernelIfGranted: kernels}
 	for _, g := range granted {
 		switch g {
 		case abi.GrantLog:
@@ -34,10 +37,19 @@ func grants(granted ...string) map[string]map[string]rewrite.Signature {
 		case abi.GrantFacts:
 			imports[abi.ImportFacts] = map[string]rewrite.Signature{scanName: scanType}
 		case abi.GrantKernel:
-			imports[abi.ImportKernel] = map[string]rewrite.Signature{loadKernelName: loadKernelType, callKernelName: callKernelType}
+			imports[abi.ImportKernel] = kernels
 		}
 	}
 	return imports
+}
+
+// instead has a module that is granted kernels take those that it can do without
+// from where the others are.
+func instead(granted []string) map[string]string {
+	if !slices.Contains(granted, abi.GrantKernel) {
+		return nil
+	}
+	return map[string]string{abi.ImportKernelIfGranted: abi.ImportKernel}
 }
 
 // offer instantiates the host's side of the imports.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 
 	"github.com/tetratelabs/wazero/api"
@@ -19,18 +20,34 @@ const (
 	callKernelType rewrite.Signature = "iiii>i"
 )
 
+// offerKernels offers kernels to those that are granted them, and refusals to
+// those that can do without.
 func (h *Host) offerKernels(ctx context.Context) error {
-	b := h.runtime.NewHostModuleBuilder(abi.ImportKernel)
-	for _, f := range []struct {
-		name string
-		typ  rewrite.Signature
-		do   api.GoModuleFunc
-	}{{loadKernelName, loadKernelType, loadKernel}, {callKernelName, callKernelType, callKernel}} {
-		params, results := valueTypes(f.typ)
-		b.NewFunctionBuilder().WithGoModuleFunction(f.do, params, results).Export(f.name)
+	offer := func(module string, load, call api.GoModuleFunc) error {
+		b := h.runtime.NewHostModuleBuilder(module)
+		for _, f := range []struct {
+			name string
+			typ  rewrite.Signature
+			do   api.GoModuleFunc
+		}{{loadKernelName, loadKernelType, load}, {callKernelName, callKernelType, call}} {
+			params, results := valueTypes(f.typ)
+			b.NewFunctionBuilder().WithGoModuleFunction(f.do, params, results).Export(f.name)
+		}
+		_, err := b.Instantiate(ctx)
+		return err
 	}
-	_, err := b.Instantiate(ctx)
-	return err
+	return errors.Join(offer(abi.ImportKernel, loadKernel, callKernel),
+		offer(abi.ImportKernelIfGranted, answer(abi.KernelNotGranted), answer(abi.KernelUnknown)))
+}
+
+// answer is a function of kernels that does nothing else.
+func answer(s abi.KernelStatus) api.GoModuleFunc {
+	return func(ctx context.Context, _ api.Module, stack []uint64) {
+		in := running(ctx)
+		in.meter.charge(stubCost)
+		in.meter.hostCall(0)
+		stack[0] = status(s)
+	}
 }
 
 // compileCost is the charge of checking and compiling a kernel of n bytes: some

@@ -16,9 +16,11 @@ import (
 	. "github.com/ox-mcp/ox-mcp/host/sandbox/wasmtest"
 )
 
-func importKernels(m *Builder) {
-	m.Import(abi.ImportKernel, loadKernelName, m.Type([]byte{I32, I32}, []byte{I32}))
-	m.Import(abi.ImportKernel, callKernelName, m.Type([]byte{I32, I32, I32, I32}, []byte{I32}))
+func importKernels(m *Builder) { importKernelsOf(abi.ImportKernel, m) }
+
+func importKernelsOf(module string, m *Builder) {
+	m.Import(module, loadKernelName, m.Type([]byte{I32, I32}, []byte{I32}))
+	m.Import(module, callKernelName, m.Type([]byte{I32, I32, I32, I32}, []byte{I32}))
 }
 
 // countDown is code that counts local 0 down to 0.
@@ -29,8 +31,11 @@ func countDown() []byte {
 
 // kernelOwner is a guest that does with kernels what its requests say. Its
 // answer is the status in four bytes.
-func kernelOwner(pages uint32) []byte {
-	g := NewGuest(pages, importKernels)
+func kernelOwner(pages uint32) []byte { return kernelOwnerOf(abi.ImportKernel, pages) }
+
+// kernelOwnerOf imports them from the module that is named.
+func kernelOwnerOf(module string, pages uint32) []byte {
+	g := NewGuest(pages, func(m *Builder) { importKernelsOf(module, m) })
 	g.Exchange("load", nil, I32Const(AnswerAt), LocalGet(0), LocalGet(1), Call(0), I32Store(0))
 	g.Exchange("call", nil, I32Const(AnswerAt),
 		LocalGet(0), I32Load(0), LocalGet(0), I32Load(4), LocalGet(0), I32Const(16), Op(I32Add), LocalGet(0), I32Load(8), Call(1), I32Store(0))

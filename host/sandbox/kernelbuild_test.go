@@ -2,62 +2,46 @@ package sandbox_test
 
 import (
 	"context"
-	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
+	"github.com/ox-mcp/ox-mcp/plugins"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/workload"
 )
 
-// kernelBuild is a build of the reasoner that makes kernels.
-func kernelBuild(t testing.TB) []byte {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "kernels.wasm")
-	build := exec.Command("go", "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-tags=kernels",
-		"-gcflags=github.com/ox-mcp/ox-mcp/plugins/reasoner/relation=-B", "-o", file, "github.com/ox-mcp/ox-mcp/plugins/reasoner")
-	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	wasm, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return wasm
-}
-
-// A build with kernels runs only where it is granted them. It has them for the
-// rules that carry the load, which take a good part less fuel then; none where
-// the call's limit on host calls leaves no room; and gives the same answers.
-func TestABuildWithKernels(t *testing.T) {
+// The reasoner has kernels for the rules that carry the load, which take a good
+// part less fuel then; none where they are not granted, nor where the call's
+// limit on host calls leaves no room; and gives the same answers. Where they
+// would not pay it makes none.
+func TestTheReasonerMakesKernelsWhereTheyPay(t *testing.T) {
 	if sandbox.RaceDetector || testing.Short() {
-		t.Skip("builds and compiles another reasoner")
+		t.Skip("compiles the reasoner twice")
 	}
-	wasm := kernelBuild(t)
+	wasm, err := plugins.Reasoner()
+	if err != nil {
+		t.Skip(err)
+	}
 	h, err := sandbox.New(t.Context(), sandbox.Config{TotalMemory: 3 << 30, Now: time.Now, CompileTime: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close(context.Background())
-	o := sandbox.AdmitOptions{World: abi.WorldReasoner, MemoryCap: 1 << 30, Limits: benchLimits()}
-	var refused *sandbox.AdmissionError
-	if _, err := h.Admit(t.Context(), "reasoner", wasm, o); !errors.As(err, &refused) {
-		t.Errorf("without the grant: %v", err)
+	var modules [2]*sandbox.Module
+	for i, grants := range [][]string{nil, {abi.GrantKernel}} {
+		modules[i], err = h.Admit(t.Context(), "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, Grants: grants, MemoryCap: 1 << 30, Limits: benchLimits()})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	o.Grants = []string{abi.GrantKernel}
-	m, err := h.Admit(t.Context(), "reasoner", wasm, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"w2", "w3s"} {
-		w, _ := workload.Named(name)
+	for _, c := range []struct {
+		name string
+		pays bool
+	}{{"w2", true}, {"w3s", false}} {
+		w, _ := workload.Named(c.name)
 		program, relations := w.Program()
-		run := func(hostCalls uint64) uint64 {
+		run := func(m *sandbox.Module, hostCalls uint64) (fuel, calls uint64) {
 			limits := benchLimits()
 			limits.HostCalls = hostCalls
 			call := abi.Call{Now: abi.Value{Kind: abi.KindInstant}, Limits: limits}
@@ -69,16 +53,29 @@ func TestABuildWithKernels(t *testing.T) {
 			var rows abi.Rows
 			exchange{abi.ExportLoad, &abi.LoadRequest{Call: call, Program: program}, &abi.LoadResponse{}}.fuel(t, in)
 			exchange{abi.ExportAssert, &abi.AssertRequest{Call: call, Deltas: w.Frames(relations)}, &abi.AssertResponse{}}.fuel(t, in)
-			fuel := exchange{abi.ExportDerive, &abi.DeriveRequest{Call: call, Relation: relations[w.Ask], Page: abi.Page{Limit: 1}}, &rows}.fuel(t, in)
-			if rows.Total != w.Tuples {
-				t.Errorf("%s with %d host calls: %d tuples, want %d", name, hostCalls, rows.Total, w.Tuples)
+			ask := abi.DeriveRequest{Call: call, Relation: relations[w.Ask], Page: abi.Page{Limit: 1}}
+			out, u, err := in.Call(t.Context(), abi.ExportDerive, ask.AppendCBOR(nil), limits)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return fuel
+			if err := rows.DecodeCBOR(out); err != nil {
+				t.Fatal(err)
+			}
+			if rows.Total != w.Tuples {
+				t.Errorf("%s with %d host calls: %d tuples, want %d", c.name, hostCalls, rows.Total, w.Tuples)
+			}
+			return u.Fuel, u.Calls
 		}
-		none, few, all := run(0), run(8), run(10_000)
-		t.Logf("%s: %d units of fuel without kernels, %d with four host calls for them, %d with them", name, none, few, all)
-		if all > none/10*9 {
-			t.Errorf("%s: kernels take %d units of fuel of %d", name, all, none)
+		without, asked := run(modules[0], 10_000)
+		none, _ := run(modules[1], 0)
+		few, used := run(modules[1], 8)
+		all, made := run(modules[1], 10_000)
+		t.Logf("%s: %d units of fuel without the grant, %d without host calls, %d with four of them, %d with all", c.name, without, none, few, all)
+		if asked > 1 || used > 4 {
+			t.Errorf("%s: %d host calls without the grant, %d of 8", c.name, asked, used)
+		}
+		if c.pays && all > without/10*9 || c.pays != (made > 0) || !c.pays && all != without {
+			t.Errorf("%s: kernels take %d units of fuel of %d, and %d host calls", c.name, all, without, made)
 		}
 	}
 }

@@ -120,7 +120,7 @@ func reasonerModule(b *testing.B) *sandbox.Module {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { h.Close(context.Background()) })
-	m, err := h.Admit(b.Context(), "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, MemoryCap: 1 << 30, Limits: benchLimits()})
+	m, err := h.Admit(b.Context(), "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, Grants: []string{abi.GrantKernel}, MemoryCap: 1 << 30, Limits: benchLimits()})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestFuelOfWorkloads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close(context.Background())
-	m, err := h.Admit(t.Context(), "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, MemoryCap: 1 << 30, Limits: benchLimits()})
+	m, err := h.Admit(t.Context(), "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, Grants: []string{abi.GrantKernel}, MemoryCap: 1 << 30, Limits: benchLimits()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,6 +52,8 @@ var All = []Setting{
 		Description: "The BLAKE3-256 of the reasoner's file, in hexadecimal. Required with reasoner.path outside development mode."},
 	{Key: "reasoner.grants", Kind: List, Choices: []string{"kernel", "log"},
 		Description: "What the reasoner that reasoner.path names may import: log (lines for your log) and kernel (modules that it makes while it runs). Unset: nothing."},
+	{Key: "reasoner.kernels", Kind: Bool, Default: "true",
+		Description: "Whether the reasoner that is embedded in the program makes modules for rules that carry the load. The answers are the same; what they cost is not."},
 	{Key: "reasoner.acceptDiff", Kind: String,
 		Description: "The BLAKE3-256 of a reasoner whose answers may differ from those of the build before it: a running server swaps to it all the same."},
 

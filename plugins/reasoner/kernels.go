@@ -1,16 +1,15 @@
-//go:build wasip1 && kernels
+//go:build wasip1
 
 package main
 
 import "unsafe"
 
-// A build with the tag kernels imports ox:plugin/kernel, and needs the grant for
-// it.
+// Kernels are made where they are granted; the engine can do without them.
 
-//go:wasmimport ox:plugin/kernel@0.1.0 load
+//go:wasmimport ox:plugin/kernel-if-granted@0.1.0 load
 func loadKernel(module unsafe.Pointer, size uint32) int32
 
-//go:wasmimport ox:plugin/kernel@0.1.0 call
+//go:wasmimport ox:plugin/kernel-if-granted@0.1.0 call
 func callKernel(kernel, function uint32, values unsafe.Pointer, count uint32) int32
 
 // hostKernels are loaded and called by the host.

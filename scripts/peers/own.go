@@ -85,7 +85,7 @@ func sandboxed(load *abi.LoadRequest, facts *abi.AssertRequest, ask *abi.DeriveR
 		return 0, err
 	}
 	defer host.Close(ctx)
-	module, err := host.Admit(ctx, "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, MemoryCap: memory, Limits: limits()})
+	module, err := host.Admit(ctx, "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, Grants: []string{abi.GrantKernel}, MemoryCap: memory, Limits: limits()})
 	if err != nil {
 		return 0, err
 	}

@@ -24,6 +24,9 @@ type Options struct {
 	MemoryPages uint32
 	// Grants are the imports that the module may name: module, function, type.
 	Grants map[string]map[string]Signature
+	// Instead names the modules that imports of others are taken from. So the
+	// metered bytes, and their hash, say which they were.
+	Instead map[string]string `json:",omitempty"`
 	// Kernel, if set, takes the module as a kernel, which Grants is not for.
 	Kernel *Kernel `json:",omitempty"`
 	// Exact charges each instruction by itself, when it runs. It is slow, and

@@ -43,10 +43,15 @@ func (r *rewriter) typeIndex() uint32 {
 
 func (r *rewriter) importSection() {
 	n := r.count(r.opts.Limits.Items, "imports")
-	from := r.pos
+	from, imports := r.pos, []byte(nil)
 	for i := 0; i < n && r.err == nil; i++ {
 		at := r.pos
-		module, name := r.name(), r.name()
+		module := r.name()
+		if instead, ok := r.opts.Instead[module]; ok {
+			imports = appendName(append(imports, r.src[from:at]...), instead)
+			from = r.pos
+		}
+		name := r.name()
 		kind := r.byte()
 		if r.opts.Kernel != nil && kind == 2 {
 			r.ownersMemory(module, name, at)
@@ -78,7 +83,7 @@ func (r *rewriter) importSection() {
 		r.imports++
 	}
 	if r.err == nil && r.opts.Kernel == nil {
-		r.importBytes = r.src[from:r.pos]
+		r.importBytes = append(imports, r.src[from:r.pos]...)
 	}
 }
 

@@ -13,7 +13,7 @@
 // carries the number of the outer binding that it continues. A rule that is a
 // single join of two scans runs as one loop without batches (fused.go). Where a
 // body goes round in a circle, each binding is continued from the atom that has
-// the fewest rows for it (meet.go). In a build with the tag kernels a rule that
+// the fewest rows for it (meet.go). Where the host grants kernels, a rule that
 // carries the load runs as a module that is made for it (kernels.go).
 //
 // # Components

@@ -1,5 +1,3 @@
-//go:build kernels
-
 package engine
 
 import (

@@ -6,8 +6,6 @@
 // comes to is looked up in the head's set and added to it if it is new. No
 // column is written between the steps, and the loops are made for the rule: its
 // columns, the kinds of its indexes and of the head's set are known.
-//
-// It is part of a build of the reasoner with the tag kernels.
 package kernel
 
 // Source is where a term comes from: a column of the row that a step is at, or,

@@ -1,5 +1,3 @@
-//go:build kernels
-
 package relation
 
 import "github.com/ox-mcp/ox-mcp/abi"
@@ -96,3 +94,6 @@ func (r *Relation) Took(t *Target, rows int) {
 		r.bound(c, t.terms[c])
 	}
 }
+
+// Dense reports whether the set of the rows is a matrix and not a table of hashes.
+func (r *Relation) Dense() bool { return r.matrix != nil }
