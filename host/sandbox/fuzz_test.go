@@ -179,7 +179,7 @@ func outcomeOf(results []uint64, err error) string {
 func FuzzRewrite(f *testing.F) {
 	f.Add(hostile())
 	f.Add(Random([]byte("some choices of a random module, long enough")))
-	o := rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: 16, Grants: grants(everything()...)}
+	o := rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: 16, Grants: grants(everything()...), Instead: instead(everything())}
 	f.Fuzz(func(t *testing.T, wasm []byte) {
 		first, err := rewrite.Rewrite(wasm, o)
 		if err != nil {

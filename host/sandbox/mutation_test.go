@@ -115,7 +115,7 @@ func TestMutationsOfTheReasoner(t *testing.T) {
 	kept := 0
 	for range 20 {
 		m := mutant(r, wasm)
-		out, err := rewrite.Rewrite(m, rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: 1000, Grants: grants(everything()...)})
+		out, err := rewrite.Rewrite(m, rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: 1000, Grants: grants(everything()...), Instead: instead(everything())})
 		if err != nil || h.validate(t.Context(), m) != nil {
 			continue
 		}

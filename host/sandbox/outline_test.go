@@ -50,7 +50,7 @@ func (o outlined) codeFiles() []string {
 func (o outlined) warm(wasm []byte) bool {
 	o.t.Helper()
 	h := o.host()
-	options := rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: uint32(roomy().Memory / rewrite.PageBytes), Grants: grants(everything()...)}
+	options := rewrite.Options{Limits: rewrite.DefaultLimits(), MemoryPages: uint32(roomy().Memory / rewrite.PageBytes), Grants: grants(everything()...), Instead: instead(everything())}
 	m := h.keptMetered(meteredKey(digest(wasm), options), options, false)
 	if m == nil {
 		return false
