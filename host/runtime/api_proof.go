@@ -113,6 +113,7 @@ type FailedAtom struct {
 	Bindings map[string]Cell `json:"bindings"`
 	Reason   string          `json:"reason"`
 	Days     string          `json:"days,omitempty"` // of an operator over time: on which days what it asks for is missing; of a fact: on which others it holds
+	Is       string          `json:"is,omitempty"`   // of an aggregate that should have another value: what it has, or none
 	Head     bool            `json:"head,omitempty"` // it is the type of a head parameter: the rule is not for this
 }
 

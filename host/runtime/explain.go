@@ -93,6 +93,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 	}
 	var resp abi.Explanation
 	var attacks, days map[string]string
+	var folds map[string]*abi.Value
 	refuted := false
 	var found *foundRepairs
 	var timed []overtime.Way
@@ -106,6 +107,9 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 			return err
 		}
 		if days, err = ses.missingDays(ctx, in, msg.Call, resp.WhyNot); err != nil {
+			return err
+		}
+		if folds, err = ses.foldsWrong(ctx, in, msg.Call, resp.WhyNot); err != nil {
 			return err
 		}
 		if refuted, err = ses.refuted(ctx, in, msg.Call, msg.Relation, msg.Tuple); err != nil || resp.Derived || repairs == 0 {
@@ -151,7 +155,7 @@ func (s *Service) Explain(ctx context.Context, req ExplainRequest) (*ExplainResu
 		}
 	}
 	p := ses.prover(ctx, &msg)
-	p.attacks, p.days = attacks, days
+	p.attacks, p.days, p.folds = attacks, days, folds
 	res := &ExplainResult{Fact: p.fact(msg.Relation, pointers(msg.Tuple)), Derived: resp.Derived, Folded: []FoldedNode{}}
 	truth, reason := ses.m.truthOf(msg.Relation, &resp, refuted)
 	res.Truth4 = truth.String()

@@ -21,8 +21,9 @@ type prover struct {
 
 	foldedFrom []*abi.ProofNode // of folded, in its order
 
-	attacks map[string]string // what defeated, by defeatKey
-	days    map[string]string // on which days operators over time miss what they look for, by the same
+	attacks map[string]string     // what defeated, by defeatKey
+	folds   map[string]*abi.Value // what folds have that fail, by attemptKey
+	days    map[string]string     // on which days operators over time miss what they look for, by the same
 }
 
 func (ses *session) prover(ctx context.Context, msg *abi.ExplainRequest) *prover {

@@ -306,7 +306,13 @@ func reasonOf(f *FailedAtom) string {
 	if f.Days != "" {
 		return f.Days
 	}
-	return reasonText[f.Reason]
+	switch f.Is {
+	case "":
+		return reasonText[f.Reason]
+	case noValue:
+		return "it has no value"
+	}
+	return "it is " + f.Is
 }
 
 var reasonText = map[string]string{

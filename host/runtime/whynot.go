@@ -96,6 +96,7 @@ func (p *prover) attempt(nodes []abi.WhyNotNode, i int, a *abi.Attempt, rule *ab
 	if a.Failed >= 0 && a.Failed < len(rule.Body) {
 		at.Failed.Atom = p.atom(rule, a.Failed, a.Bindings, true)
 		at.Failed.Days = p.daysOf(rule, a, a.Failed)
+		at.Failed.Is = p.foldIs(rule, a)
 		at.Failed.Head = p.m.ofHead(rule, &rule.Body[a.Failed])
 		if p.m.nearMiss(rule, a) {
 			rel := rule.Body[a.Failed].Rel
