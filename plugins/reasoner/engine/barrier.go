@@ -17,12 +17,13 @@ const maxBarred = 8
 type barrier struct{ rules []*barredRule }
 
 type barredRule struct {
-	rs    *ruleState
-	slots []abi.Term // that the head binds
-	bars  []*bar
-	below []*barrier // of premises all of whose own rules are barred
-	rest  []int      // atoms that are neither, in an order in which they can run
-	dark  bool       // some of these depend on a fact in a way of which there is no telling
+	rs      *ruleState
+	slots   []abi.Term // that the head binds
+	bars    []*bar
+	below   []*barrier // of premises all of whose own rules are barred
+	bounded []*barrier // of premises in which one place is compared: they hold or not, but what else is not told
+	rest    []int      // atoms that are neither, in an order in which they can run
+	dark    bool       // some of these depend on a fact in a way of which there is no telling
 }
 
 // bar is something that a rule asks to be absent.
@@ -37,8 +38,12 @@ type bar struct {
 	absent int        // state in which there is none; 0: not known
 }
 
-// barrierOf returns the barrier of a goal; nil where some rule is not barred.
-func (s *repairing) barrierOf(goal baseFact, depth int) *barrier {
+// atMost says that a column that is not given is to have no more than a number.
+type atMost struct{ column, number int }
+
+// barrierOf returns the barrier of a goal; nil where some rule is not barred. Of a
+// place that is not given there may be a bound.
+func (s *repairing) barrierOf(goal baseFact, bound *atMost, depth int) *barrier {
 	e := s.e
 	id := e.rels[goal.rel].comp
 	if id < 0 || depth == maxBarred {
@@ -53,7 +58,11 @@ func (s *repairing) barrierOf(goal baseFact, depth int) *barrier {
 		if !ok {
 			continue
 		}
-		r := s.barredRule(rs, slots, depth)
+		slot, most := -1, -1
+		if bound != nil && rs.rule.Args[bound.column].Op == abi.ArgSlot {
+			slot, most = rs.rule.Args[bound.column].Index, bound.number
+		}
+		r := s.barredRule(rs, slots, slot, most, depth)
 		if r == nil {
 			return nil
 		}
@@ -65,7 +74,7 @@ func (s *repairing) barrierOf(goal baseFact, depth int) *barrier {
 	return b
 }
 
-func (s *repairing) barredRule(rs *ruleState, slots []abi.Term, depth int) *barredRule {
+func (s *repairing) barredRule(rs *ruleState, slots []abi.Term, slot, most, depth int) *barredRule {
 	e, body := s.e, rs.rule.Body
 	order, f := e.order(body, len(slots), planOptions{bound: boundSlots(slots), first: -1, stable: true})
 	if f != nil {
@@ -90,24 +99,47 @@ func (s *repairing) barredRule(rs *ruleState, slots []abi.Term, depth int) *barr
 			// Once nothing does better it is not told whether it is what is asked for.
 			r.bars = append(r.bars, &bar{body: betterBody(a), slots: slots})
 		case counts(a) && settled(body, i, withSlot(slots, a.Slot)):
-			if c, ok := e.crowdOf(body, i, slots); ok {
-				r.bars = append(r.bars, &bar{body: a.Body, slots: slots, crowd: c})
+			if !e.rests(a.Body) || len(a.Over) == 0 {
+				break
+			}
+			n := e.mostOf(body, a.Slot, slots)
+			if a.Slot == slot && (n < 0 || most < n) {
+				n = most
+			}
+			if n >= 0 {
+				r.bars = append(r.bars, &bar{body: a.Body, slots: slots, crowd: &crowd{n, a.Over}})
 			}
 		case a.Op == abi.AtomScan && !a.Neg:
 			if tuple := e.argTerms(a.Args, slots); !slices.Contains(tuple, unbound) {
-				if below := s.barrierOf(baseFact{a.Rel, tuple}, depth+1); below != nil {
+				if below := s.barrierOf(baseFact{a.Rel, tuple}, nil, depth+1); below != nil {
 					r.below = append(r.below, below)
 					continue
 				}
+			} else if below := s.boundBarrier(body, i, tuple, slots, depth); below != nil {
+				r.bounded = append(r.bounded, below)
 			}
 		}
 		r.rest = append(r.rest, i)
 		r.dark = r.dark || readsSome(a.Body) || a.Op == abi.AtomScan && e.dark(a.Rel, a.Neg)
 	}
-	if len(r.bars)+len(r.below) == 0 {
+	if len(r.bars)+len(r.below)+len(r.bounded) == 0 {
 		return nil
 	}
 	return r
+}
+
+// boundBarrier returns the barrier of a premise one place of which is not given, but
+// is to be no more than a number; nil where there is none.
+func (s *repairing) boundBarrier(body []abi.Atom, at int, tuple, slots []abi.Term, depth int) *barrier {
+	column := slices.Index(tuple, unbound)
+	x := body[at].Args[column]
+	if slices.Contains(tuple[column+1:], unbound) || x.Op != abi.ArgSlot {
+		return nil
+	}
+	if n := s.e.mostOf(body, x.Index, slots); n >= 0 {
+		return s.barrierOf(baseFact{body[at].Rel, tuple}, &atMost{column, n}, depth+1)
+	}
+	return nil
 }
 
 // dark reports whether there is a fact of which it cannot be told whether it helps

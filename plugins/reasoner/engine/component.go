@@ -45,6 +45,7 @@ type component struct {
 	upper     *upper  // of one that reads what is undefined, kept up to date in the same way; nil: there is none
 	state     componentState
 	uses      map[int]*uses // nil until they are needed
+	every     *uses         // see usesOf; nil until it is needed
 	loosened  *component    // see looseForm; nil until it is needed
 	clock     clock
 	round     uint32 // last round of the evaluation

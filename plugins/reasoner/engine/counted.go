@@ -19,14 +19,10 @@ type crowd struct {
 	over []int // slots that tell the members apart
 }
 
-// crowdOf returns the bar that keeps a count from being what its rule asks for, as
-// far as that is to be no more than a number; ok is false where it is not.
-func (e *Engine) crowdOf(body []abi.Atom, at int, slots []abi.Term) (c *crowd, ok bool) {
-	a := &body[at]
-	if a.Op != abi.AtomFold || a.Fold != abi.FoldCount || len(a.Over) == 0 || !e.rests(a.Body) {
-		return nil, false
-	}
-	c = &crowd{most: -1, over: a.Over}
+// mostOf returns the number that a body asks a slot to be no more than, of those
+// up to maxMembers; -1 where there is none.
+func (e *Engine) mostOf(body []abi.Atom, slot int, slots []abi.Term) (most int) {
+	most = -1
 	note := func(x abi.Term, strict bool) {
 		v := e.terms.Value(x)
 		if v.Kind != abi.KindNum {
@@ -36,15 +32,15 @@ func (e *Engine) crowdOf(body []abi.Atom, at int, slots []abi.Term) (c *crowd, o
 		if !n.IsInt64() || n.Sign() < 0 || n.Int64() > maxMembers {
 			return
 		}
-		most := int(n.Int64())
+		k := int(n.Int64())
 		if strict && v.Number().IsInt() {
-			most--
+			k--
 		}
-		if most >= 0 && (c.most < 0 || most < c.most) {
-			c.most = most
+		if k >= 0 && (most < 0 || k < most) {
+			most = k
 		}
 	}
-	if x := slots[a.Slot]; x != unbound {
+	if x := slots[slot]; x != unbound {
 		note(x, false)
 	}
 	for i := range body {
@@ -57,7 +53,7 @@ func (e *Engine) crowdOf(body []abi.Atom, at int, slots []abi.Term) (c *crowd, o
 			if k == 1 {
 				cmp = mirrored(cmp)
 			}
-			if x.Op != abi.ArgSlot || x.Index != a.Slot || cmp != abi.CmpLt && cmp != abi.CmpLe && cmp != abi.CmpEq {
+			if x.Op != abi.ArgSlot || x.Index != slot || cmp != abi.CmpLt && cmp != abi.CmpLe && cmp != abi.CmpEq {
 				continue
 			}
 			if y := e.argTerms(b.Args[1-k:2-k], slots)[0]; y != unbound {
@@ -65,7 +61,7 @@ func (e *Engine) crowdOf(body []abi.Atom, at int, slots []abi.Term) (c *crowd, o
 			}
 		}
 	}
-	return c, c.most >= 0
+	return most
 }
 
 // mirrored is the comparison with its sides exchanged.

@@ -21,7 +21,9 @@ const (
 // nobody writes one into it.
 var errEnough = &abi.Failure{Code: abi.FailureInternal, Message: "a search was not given up in time", Rule: 0}
 
-// spend counts effort.
+// spend counts effort, and ends what runs where that is enough. What cannot be
+// left half done, as an assumption or a plan that is made, only adds to it: the
+// next binding ends the search.
 func (e *Engine) spend(n int) *abi.Failure {
 	if e.effort += n; e.effort > e.enough {
 		return errEnough

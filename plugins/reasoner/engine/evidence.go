@@ -40,7 +40,7 @@ func (s *repairing) standingOf(r *barredRule, ask bool) (out []evidence, closed,
 		}
 		known = known && sure
 	}
-	for _, b := range r.below {
+	for _, b := range slices.Concat(r.below, r.bounded) {
 		out, closed, sure, f := s.standing(b, ask)
 		if f != nil || closed {
 			return out, closed, true, f
@@ -85,7 +85,7 @@ func (s *repairing) disjoint(b *barrier, most int) (least int, f *abi.Failure) {
 			}
 			n = max(n, k)
 		}
-		for _, b := range r.below {
+		for _, b := range slices.Concat(r.below, r.bounded) {
 			k, f := s.disjoint(b, most)
 			if f != nil {
 				return 0, f

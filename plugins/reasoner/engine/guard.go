@@ -163,7 +163,7 @@ func (u *upkeep) affect(x change, through func(*guard) bool) *abi.Failure {
 		return nil
 	}
 	come := x.arrived()
-	for _, rs := range u.c.guarding(x.rel) {
+	for _, rs := range u.c.usesOf(x.rel).guards {
 		for _, g := range u.e.guards(rs) {
 			if g.rel != x.rel || !through(g) {
 				continue

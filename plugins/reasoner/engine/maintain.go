@@ -234,7 +234,7 @@ func (u *upkeep) doubtHeads(rel int, w *window, after uint32) *abi.Failure {
 // each does something for each scan of the relation in the component's rules,
 // with the plan that has it in front.
 func (u *upkeep) each(rel int, do func(rs *ruleState, at int, p *plan) *abi.Failure) *abi.Failure {
-	for _, rs := range u.c.scanning(rel) {
+	for _, rs := range u.c.usesOf(rel).scans {
 		for _, at := range rs.scans {
 			if rs.body[at].Rel != rel {
 				continue

@@ -121,7 +121,7 @@ func (e *Engine) confine(id int, confined map[int]int) *abi.Failure {
 		}
 		rules = append(rules, confinedRule)
 	}
-	c.rules, c.uses, c.loosened = rules, nil, nil
+	c.rules, c.uses, c.every, c.loosened = rules, nil, nil, nil
 	reader, upper := e.vm.Reader, e.upper
 	e.vm.Reader, e.upper = nil, false
 	w := e.openWindow()

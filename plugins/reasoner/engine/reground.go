@@ -104,7 +104,7 @@ func (u *regrounding) instancesOf(c *component) *abi.Failure {
 		if len(u.heads[i]) == 0 {
 			continue
 		}
-		for _, rs := range c.headed(r) {
+		for _, rs := range c.usesOf(r).heads {
 			if rs.rule.Head == r {
 				if f := u.instances(rs, u.heads[i]); f != nil {
 					return f
@@ -267,7 +267,7 @@ func (u *regrounding) closeHeads(c *component) *abi.Failure {
 		if f := u.headsFrom(r, &window{from: come}); f != nil {
 			return f
 		}
-		for _, rs := range c.denying(r) {
+		for _, rs := range c.usesOf(r).denies {
 			if f := u.denied(rs, r, come); f != nil {
 				return f
 			}

@@ -99,7 +99,7 @@ func (e *Engine) repairs(rel int, tuple []abi.Term, most uint32, bounds repairBo
 		// What else the goal may rest on, the host fills in: no set has it.
 		whole = whole && (how == reachedDenied || e.addable(rel))
 	}
-	s.barrier = s.barrierOf(s.goal, 0)
+	s.barrier = s.barrierOf(s.goal, nil, 0)
 	defer s.enter(func() {})()
 	out, start := &abi.RepairSearch{}, e.effort
 	for size := 1; size <= int(min(most, abi.MaxRepair)) && len(s.found) == 0; size++ {

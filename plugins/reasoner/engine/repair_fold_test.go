@@ -114,3 +114,36 @@ func TestRepairsUnderFoldsAreThoseOfTryingAllSets(t *testing.T) {
 		t.Errorf("%d searches were compared, %d of them with repairs: too few to mean anything", compared, found)
 	}
 }
+
+// TestASearchUnderACountIsOver looks for what leaves a node two of the hundred nodes
+// that four ways lead it to, by a count and by what compares one.
+func TestASearchUnderACountIsOver(t *testing.T) {
+	b := newBuilder()
+	two := b.constant(abi.IntValue(2))
+	node, edge, path, count, few := b.base("node", 1), b.base("edge", 2), b.derived("path", 2), b.derived("count", 2), b.derived("few", 1)
+	b.component(true, []int{path},
+		b.rule(path, slots(0, 1), 2, scan(edge, 0, 1)),
+		b.rule(path, slots(0, 2), 3, scan(path, 0, 1), scan(edge, 1, 2)))
+	b.component(false, []int{count}, b.rule(count, slots(0, 1), 3, scan(node, 0),
+		abi.Atom{Op: abi.AtomFold, Fold: abi.FoldCount, Slot: 1, Over: []int{2}, Body: []abi.Atom{scan(path, 0, 2)}}))
+	b.component(false, []int{few}, b.rule(few, slots(0), 2, scan(count, 0, 1),
+		abi.Atom{Op: abi.AtomCmp, Cmp: abi.CmpLe, Args: []abi.Arg{slots(1)[0], {Op: abi.ArgConst, Index: two}}}))
+	e := load(t, b.p)
+	assertInts(t, e, node, []int64{0})
+	var rows [][]int64
+	for way := range int64(4) {
+		at := int64(0)
+		for i := range int64(25) {
+			next := 1 + 25*way + i
+			rows = append(rows, []int64{at, next})
+			at = next
+		}
+	}
+	assertInts(t, e, edge, rows...)
+	for rel, tuple := range map[int][]int64{count: {0, 2}, few: {0}} {
+		got := repairsOf(t, e, rel, tuple, abi.MaxRepair, defaultRepairBounds)
+		if len(got.Repairs) != 0 || got.MaxSize != 3 || got.Tried != 0 || !got.Complete {
+			t.Errorf("%s%v: %+v", b.p.Relations[rel].Name, tuple, *got)
+		}
+	}
+}

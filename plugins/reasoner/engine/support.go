@@ -24,7 +24,7 @@ func (u *upkeep) unsupported(rel int, rows []uint32, w *window, lacking, having 
 		left := slices.Clone(rows[:min(size, u.e.batch, len(rows))])
 		rows = rows[len(left):]
 		looked, before := len(left), u.e.flow
-		for _, rs := range u.c.headed(rel) {
+		for _, rs := range u.c.usesOf(rel).heads {
 			if rs.rule.Head != rel || len(left) == 0 {
 				continue
 			}

@@ -21,8 +21,20 @@ type uses struct {
 // them costs less than to keep where which are.
 const fewRules = 16
 
-// usesOf returns the places of a relation in the component's rules.
+// usesOf returns rules among which are all that derive the relation, scan it, negate
+// it or have a guard of it: of a small component all rules.
 func (c *component) usesOf(rel int) *uses {
+	if len(c.rules) > fewRules {
+		return c.exactUsesOf(rel)
+	}
+	if c.every == nil {
+		c.every = &uses{heads: c.rules, scans: c.rules, denies: c.rules, guards: c.rules}
+	}
+	return c.every
+}
+
+// exactUsesOf returns the places of a relation in the component's rules.
+func (c *component) exactUsesOf(rel int) *uses {
 	if c.uses == nil {
 		c.uses = map[int]*uses{}
 		for i, r := range c.rels {
@@ -79,40 +91,10 @@ func guardedIn(body []abi.Atom, depth int, each func(rel int)) {
 	}
 }
 
-// headed, scanning, denying and guarding return rules among which are all that
-// derive the relation, scan it, negate it or have a guard of it.
-func (c *component) headed(rel int) []*ruleState {
-	if len(c.rules) <= fewRules {
-		return c.rules
-	}
-	return c.usesOf(rel).heads
-}
-
-func (c *component) scanning(rel int) []*ruleState {
-	if len(c.rules) <= fewRules {
-		return c.rules
-	}
-	return c.usesOf(rel).scans
-}
-
-func (c *component) denying(rel int) []*ruleState {
-	if len(c.rules) <= fewRules {
-		return c.rules
-	}
-	return c.usesOf(rel).denies
-}
-
-func (c *component) guarding(rel int) []*ruleState {
-	if len(c.rules) <= fewRules {
-		return c.rules
-	}
-	return c.usesOf(rel).guards
-}
-
 // placeOf returns the place of one of the component's relations among them.
 func (c *component) placeOf(rel int) int {
 	if len(c.rels) <= fewRules {
 		return slices.Index(c.rels, rel)
 	}
-	return c.usesOf(rel).place
+	return c.exactUsesOf(rel).place
 }
