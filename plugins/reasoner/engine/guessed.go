@@ -21,6 +21,7 @@ type reading struct {
 	against func(g int, value abi.Term, ordered bool)
 	guess   func(g int, how guess)
 	is      func(g int, t *abi.Type)
+	within  bool // what is read stands under a denial, or in a fold
 }
 
 // fixed returns the value of an expression without slots.
@@ -48,7 +49,7 @@ func (r *reading) test(x *abi.Expr, denied bool) {
 	case x.Op == abi.ExprIn && len(x.Args) == 2 && x.Args[0].Op == abi.ExprSlot:
 		// What is in a list are constants.
 		if _, ok := r.fixed(&x.Args[1]); ok && x.Args[1].Op == abi.ExprList {
-			if denied {
+			if denied || r.within {
 				r.slot(x.Args[0].Index, guessedTold)
 			}
 			return
@@ -77,7 +78,7 @@ func (r *reading) compare(slot int, with *abi.Expr, cmp abi.CmpOp, denied bool) 
 	if ordered {
 		r.guess(g, guessedOrder)
 	}
-	if cmp == abi.CmpNe || denied {
+	if cmp == abi.CmpNe || denied || r.within {
 		r.guess(g, guessedTold)
 	}
 	return true
@@ -121,6 +122,9 @@ func (r *reading) atom(a *abi.Atom) {
 			for _, x := range r.e.terms.Items(list) {
 				r.against(g, x, false)
 			}
+			if r.within {
+				r.guess(g, guessedTold)
+			}
 		}
 	case abi.AtomLet:
 		if _, ok := r.fixed(a.Expr); !ok && a.Expr.Op != abi.ExprSlot {
@@ -153,7 +157,10 @@ func (r *reading) compared(a *abi.Atom) {
 	how := guessedAny
 	switch a.Cmp {
 	case abi.CmpEq:
-		return
+		if !r.within {
+			return
+		}
+		how = guessedTold
 	case abi.CmpNe:
 		how = guessedTold
 	}

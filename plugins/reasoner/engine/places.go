@@ -150,7 +150,10 @@ func (e *Engine) placesOf(reached []reach) *places {
 		tests = func(body []abi.Atom) {
 			for i := range body {
 				a := &body[i]
+				outside := r.within
+				r.within = outside || a.Neg || a.Op == abi.AtomFold
 				tests(a.Body)
+				r.within = outside
 				r.atom(a)
 				if a.Expr != nil {
 					// Whatever the expression does with them, its constants are
@@ -192,10 +195,10 @@ func (e *Engine) placesOf(reached []reach) *places {
 			changed = false
 			same(rs.rule.Body)
 		}
+		r.within = reached != nil && reached[rs.rule.Head]&^reachedPlainly != 0
 		tests(rs.rule.Body)
 		if reads {
-			within := reached != nil && reached[rs.rule.Head]&^reachedPlainly != 0
-			told(rs.rule.Body, within, func(at columnRef) { looks = append(looks, look{p.group(at), guessedTold}) })
+			told(rs.rule.Body, r.within, func(at columnRef) { looks = append(looks, look{p.group(at), guessedTold}) })
 		}
 	}
 	for _, x := range consts {
