@@ -30,6 +30,10 @@ type excerpts struct {
 	undo   []func()
 	spent  uint64 // tuples that the demands have cost
 	aside  int    // effort that is left of maxAside
+
+	last    baseFact // what a near miss was looked for last of
+	near    []abi.Value
+	nearAll bool
 }
 
 // excerpt is that of one relation.

@@ -7,15 +7,20 @@ import (
 )
 
 // nearMiss returns what nearMiss of the engine does; all is false where not all
-// of it has been asked for that it is found among.
+// of it has been asked for that it is found among. What was asked last is not
+// looked for again.
 func (x *excerpts) nearMiss(rel int, tuple []abi.Term) (near []abi.Value, all bool, f *abi.Failure) {
+	if l := &x.last; l.tuple != nil && l.rel == rel && slices.Equal(l.tuple, tuple) {
+		return x.near, x.nearAll, nil
+	}
 	all = true
 	if p := x.excerpt(rel); p != nil && !p.whole {
 		if all, f = x.around(rel, p, tuple); f != nil {
 			return nil, all, f
 		}
 	}
-	return x.e.nearMiss(x.in(rel), tuple), all, nil
+	x.last, x.near, x.nearAll = baseFact{rel, tuple}, x.e.nearMiss(x.in(rel), tuple), all
+	return x.near, all, nil
 }
 
 // around asks for the tuples that differ from one in one of its bound places: of
@@ -91,17 +96,32 @@ func (e *Engine) nearMiss(rel int, tuple []abi.Term) []abi.Value {
 	cols := columnsOf(data)
 	compare := e.compareRowsOf(cols)
 	best := -1
-	for at := range uint32(data.Rows()) {
-		differ := 0
-		for _, c := range bound {
-			if cols[c][at] != tuple[c] {
-				if differ++; differ > 1 {
-					break
-				}
+	take := func(at int) {
+		if !data.Dead(uint32(at)) && (best < 0 || compare(uint32(at), uint32(best)) < 0) {
+			best = at
+		}
+	}
+	if len(bound) == 2 { // of most relations, and a large one has many rows
+		x, y := tuple[bound[0]], tuple[bound[1]]
+		other := cols[bound[1]][:data.Rows()]
+		for at, t := range cols[bound[0]][:data.Rows()] {
+			if (t == x) != (other[at] == y) {
+				take(at)
 			}
 		}
-		if differ == 1 && !data.Dead(at) && (best < 0 || compare(at, uint32(best)) < 0) {
-			best = int(at)
+	} else {
+		for at := range data.Rows() {
+			differ := 0
+			for _, c := range bound {
+				if cols[c][at] != tuple[c] {
+					if differ++; differ > 1 {
+						break
+					}
+				}
+			}
+			if differ == 1 {
+				take(at)
+			}
 		}
 	}
 	if best < 0 {
