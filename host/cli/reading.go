@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -72,12 +73,14 @@ func (a *app) whole(c runtime.Common, read func(runtime.Common) (*runtime.RowsRe
 	}
 	c.Page = &runtime.Page{}
 	all, err := read(c)
+	stale := err == nil && all.StaleArtifact
 	for err == nil && !all.Refused() && all.NextCursor != "" {
-		c.Page.Cursor = all.NextCursor
+		c.Page.Cursor, c.Page.AtOnce = all.NextCursor, true
 		var next *runtime.RowsResult
 		if next, err = read(c); err == nil {
 			all.Rows = append(all.Rows, next.Rows...)
 			all.NextCursor, all.Outcome = next.NextCursor, next.Outcome
+			all.StaleArtifact = stale
 		}
 	}
 	return all, err
@@ -127,6 +130,7 @@ func tupleLine(r *runtime.Row, truth bool) string {
 // tuple.
 func (a *app) rows(res *runtime.RowsResult, truth, proofs bool) {
 	other := map[string]int{}
+	out := bufio.NewWriterSize(a.env.Out, 1<<16) // a write a row takes longer than the query
 	for i := range res.Rows {
 		r := &res.Rows[i]
 		if !truth && r.Truth4 != "" && r.Truth4 != "Is" {
@@ -146,8 +150,10 @@ func (a *app) rows(res *runtime.RowsResult, truth, proofs bool) {
 		if proofs && r.Proof != "" {
 			line += "  by " + r.Proof
 		}
-		fmt.Fprintln(a.env.Out, line)
+		// What cannot be written, Flush says as well.
+		_, _ = out.WriteString(line + "\n")
 	}
+	_ = out.Flush() // as elsewhere, nobody reads any more
 	if len(other) > 0 {
 		fmt.Fprintf(a.env.Err, "not shown: %d Can, %d Both, %d Not (--with-truth4 shows them, ox-mcp explain-fact says why)\n", other["Can"], other["Both"], other["Not"])
 	}

@@ -177,7 +177,7 @@ func (r *reporting) query(ctx context.Context, name string) (*RowsResult, error)
 	}
 	r.spend(&all.Envelope)
 	for !all.Refused() && all.NextCursor != "" {
-		req.Page.Cursor = all.NextCursor
+		req.Page.Cursor, req.Page.AtOnce = all.NextCursor, true
 		next, err := r.s.Query(ctx, req)
 		if err != nil {
 			return nil, err

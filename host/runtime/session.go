@@ -50,9 +50,12 @@ const (
 // common parameters and returns a session. Where the outcome is a refusal
 // there is no session. end must be called on a session.
 func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *Envelope, err error) {
-	stale, out, err := s.refresh(ctx)
-	if err != nil || out.Refused() {
-		return nil, &Envelope{Outcome: out}, err
+	stale := false
+	if c.Page == nil || !c.Page.AtOnce {
+		var out Outcome
+		if stale, out, err = s.refresh(ctx); err != nil || out.Refused() {
+			return nil, &Envelope{Outcome: out}, err
+		}
 	}
 	if c.Fork != "" && c.Fork != forkMain {
 		return nil, nil, Invalid("fork", "main (forks are not there yet)", c.Fork, forkMain)

@@ -349,6 +349,7 @@ func (e *Engine) wider(f *abi.Failure) bool {
 
 // dirty says that a base relation has changed: what depends on it is stale.
 func (e *Engine) dirty(rel int) {
+	e.changed++
 	work := []int{rel}
 	for len(work) > 0 {
 		r := work[len(work)-1]

@@ -62,6 +62,8 @@ type Engine struct {
 	holey   []int                // relations with rows that are marked as removed
 	holding int                  // components that holdComponent has made stale for a while
 	kernels kernels
+	answers []*answer // that are kept for their further pages, the one asked for last at the end
+	changed uint64    // how often facts have changed
 }
 
 // relationState is a relation of the program and its extents.

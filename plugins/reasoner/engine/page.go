@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
@@ -13,26 +11,36 @@ func (e *Engine) page(r *relation.Relation, p *abi.Page) (rows []uint32, more bo
 	if p.After == nil && (p.Limit == 0 || uint64(r.Live()) <= p.Limit) {
 		return e.sortedRows(r), false, nil
 	}
-	s := &pager{e: e, cols: columnsOf(r), within: relation.Everything(), limit: r.Live()}
+	after, f := e.afterRow(r, p)
+	if f != nil {
+		return nil, false, f
+	}
+	s := &pager{e: e, cols: columnsOf(r), after: after, within: relation.Everything(), limit: r.Live()}
 	if p.Limit > 0 && p.Limit < uint64(r.Live()) {
 		s.limit = int(p.Limit)
-	}
-	if p.After != nil {
-		if len(p.After) != r.Arity() {
-			return nil, false, badRequest("the page starts after a row of %d values, the result has %d columns", len(p.After), r.Arity())
-		}
-		s.after = make([]abi.Term, len(p.After))
-		for i := range p.After {
-			s.after[i] = e.terms.Intern(p.After[i])
-		}
 	}
 	if r.Arity() == 0 {
 		return nil, false, nil // nothing comes after the only row
 	}
 	s.compare = e.compareRowsOf(s.cols)
 	s.collect(r)
-	slices.SortFunc(s.heap, s.compare)
+	e.orderRows(s.cols, s.heap)
 	return s.heap, s.more, nil
+}
+
+// afterRow returns the row that a page starts after, nil: from the start.
+func (e *Engine) afterRow(r *relation.Relation, p *abi.Page) ([]abi.Term, *abi.Failure) {
+	if p.After == nil {
+		return nil, nil
+	}
+	if len(p.After) != r.Arity() {
+		return nil, badRequest("the page starts after a row of %d values, the result has %d columns", len(p.After), r.Arity())
+	}
+	after := make([]abi.Term, len(p.After))
+	for i := range p.After {
+		after[i] = e.terms.Intern(p.After[i])
+	}
+	return after, nil
 }
 
 // pager finds the least rows after a given one in one pass: heap holds the

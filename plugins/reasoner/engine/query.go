@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
 )
@@ -38,34 +40,51 @@ func (e *Engine) Query(r *abi.QueryRequest) (*abi.Rows, *abi.Failure) {
 			return nil, badRequest("query %s has a result column without value", q.Name)
 		}
 	}
-	if rel, done, f := e.asksOf(q, slots); f != nil || done {
-		if f != nil {
-			return nil, f
-		}
-		return e.result(rel, rel, &r.Page, q.Truth)
+	if a := e.answered(r.Query, slots[:len(q.Params)]); a != nil && r.Extension == nil {
+		out, _, f := e.result(a, &r.Page)
+		return out, f
 	}
-	if f := e.ensureBody(q.Body); f != nil {
-		return nil, f
-	}
-	if q.Truth >= 0 {
-		if f := e.ensure(q.Truth); f != nil {
-			return nil, f
-		}
-	}
-	rel, f := e.solutions(q.Body, slots, q.Out, true)
+	is, can, f := e.rowsOf(q, slots)
 	if f != nil {
 		return nil, f
 	}
-	possible := rel
-	if e.uncertainBody(q.Body) {
-		e.upper = true
-		possible, f = e.solutions(q.Body, slots, q.Out, true)
-		e.upper = false
-		if f != nil {
-			return nil, f
+	a := e.newAnswer(is, can, q.Truth)
+	a.query, a.args, a.once = r.Query, slices.Clone(slots[:len(q.Params)]), r.Extension != nil
+	if e.bodyClock(q.Body, &visited{}) != timeless {
+		now := e.call.Now
+		a.now = &now
+	}
+	out, _, f := e.result(a, &r.Page)
+	return out, f
+}
+
+// rowsOf evaluates what a query asks: what is true, and what is true or undefined.
+func (e *Engine) rowsOf(q *abi.Query, slots []abi.Term) (is, can *relation.Relation, f *abi.Failure) {
+	if rel, done, f := e.asksOf(q, slots); f != nil || done {
+		return rel, rel, f
+	}
+	if f := e.ensureBody(q.Body); f != nil {
+		return nil, nil, f
+	}
+	if q.Truth >= 0 {
+		if f := e.ensure(q.Truth); f != nil {
+			return nil, nil, f
 		}
 	}
-	return e.result(rel, possible, &r.Page, q.Truth)
+	is, f = e.solutions(q.Body, slots, q.Out, true)
+	if f != nil {
+		return nil, nil, f
+	}
+	can = is
+	if e.uncertainBody(q.Body) {
+		e.upper = true
+		can, f = e.solutions(q.Body, slots, q.Out, true)
+		e.upper = false
+		if f != nil {
+			return nil, nil, f
+		}
+	}
+	return is, can, nil
 }
 
 // solutions returns the distinct tuples of out over the body's solutions that
@@ -99,14 +118,11 @@ func (e *Engine) Derive(r *abi.DeriveRequest) (*abi.Rows, *abi.Failure) {
 	if f := bring(r.Relation); f != nil {
 		return nil, f
 	}
-	data, possible := e.rels[r.Relation].data, e.rels[r.Relation].possible()
-	out, f := e.result(data, possible, &r.Page, r.Relation)
+	a := e.extentOf(r.Relation)
+	data, possible := a.is, a.can
+	out, rows, f := e.result(a, &r.Page)
 	if f != nil || !r.Tags {
 		return out, f
-	}
-	rows, _, f := e.page(possible, &r.Page)
-	if f != nil {
-		return nil, f
 	}
 	var tuple []abi.Term
 	for _, at := range rows {

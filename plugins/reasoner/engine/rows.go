@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/relation"
@@ -11,6 +9,12 @@ import (
 // liveRows returns the rows of the relation that are not removed.
 func liveRows(r *relation.Relation) []uint32 {
 	out := make([]uint32, 0, r.Live())
+	if len(r.Removed()) == 0 {
+		for at := range uint32(r.Rows()) {
+			out = append(out, at)
+		}
+		return out
+	}
 	for at := range uint32(r.Rows()) {
 		if !r.Dead(at) {
 			out = append(out, at)
@@ -44,7 +48,7 @@ func columnsOf(r *relation.Relation) [][]abi.Term {
 // sortedRows returns the rows of the relation in the order of their values.
 func (e *Engine) sortedRows(r *relation.Relation) []uint32 {
 	rows := liveRows(r)
-	slices.SortFunc(rows, e.compareRowsOf(columnsOf(r)))
+	e.orderRows(columnsOf(r), rows)
 	return rows
 }
 
@@ -59,17 +63,17 @@ func (e *Engine) frame(r *relation.Relation, rows []uint32) abi.Frame {
 	return w.Frame()
 }
 
-// result makes the answer of a query or a read: the rows of possible, of which
-// those that are not in r, too, are undefined. truth is the relation whose
-// refuted twin decides between Is and Both, or -1.
-func (e *Engine) result(r, possible *relation.Relation, p *abi.Page, truth int) (*abi.Rows, *abi.Failure) {
-	rows, more, f := e.page(possible, p)
+// result is a page of an answer: of the rows of what may be, those that are not
+// true are undefined. rows are those of the page.
+func (e *Engine) result(a *answer, p *abi.Page) (out *abi.Rows, rows []uint32, f *abi.Failure) {
+	rows, more, f := a.page(e, p)
 	if f != nil {
-		return nil, f
+		return nil, nil, f
 	}
-	out := &abi.Rows{Total: uint64(possible.Live()), More: more}
+	r, possible := a.is, a.can
+	out = &abi.Rows{Total: uint64(possible.Live()), More: more}
 	out.Hidden.Can = uint64(possible.Live() - r.Live())
-	refuted := e.refutedTwin(truth)
+	refuted := e.refutedTwin(a.truth)
 	w := e.terms.NewFrameWriter(r.Arity())
 	var tuple []abi.Term
 	for _, at := range rows {
@@ -83,16 +87,10 @@ func (e *Engine) result(r, possible *relation.Relation, p *abi.Page, truth int) 
 		}
 		w.Truth(truthOf(refuted, tuple))
 	}
-	if refuted != nil && refuted.Arity() == r.Arity() {
-		for _, at := range liveRows(refuted) {
-			if _, ok := r.Find(refuted.Row(tuple[:0], at)); ok {
-				out.Hidden.Both++
-			}
-		}
-	}
+	out.Hidden.Both = uint64(a.refutedToo(e, refuted))
 	out.Frame = w.Frame()
 	out.Work = e.spent()
-	return out, nil
+	return out, rows, nil
 }
 
 // refutedTwin returns the extent of what is refuted of the relation, or nil.
