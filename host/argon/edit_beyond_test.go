@@ -53,6 +53,15 @@ pub derive idle(l: Load) :- l: Load, not Lifts(_, l);
 use pkg::shape::*;
 pub derive called(c: Crane, s: String) :- c: Crane, s = c.label();
 pub derive plain(c: Crane) :- near(c), c.reach < 9;
+pub mod deep {
+    use pkg::base::{Crane, near};
+    pub derive calm(c: Crane) :- near(c), c.reach < 5;
+    pub mod deeper {
+        use super::calm;
+        pub derive calmest(c: Top) :- calm(c);
+    }
+}
+pub derive calmer(c: Crane) :- deep::calm(c), deep::deeper::calmest(c);
 `,
 	"views.ar": `use pkg::base::{Crane, Load, Lifts, far};
 use above as top;
@@ -62,6 +71,7 @@ pub standpoint below <: top {
     fact Load(crate) { weight: 4 };
     pub derive seen(c: Crane) :- Lifts(c, _), far(c);
 }
+pub standpoint below { fact Crane(winch) { reach: 7 }; }
 pub query lifted() -> far across [above, below];
 pub derive lifts_far(c: Crane) :- far(c), Lifts(c, _);
 pub check heavy(l: Load) :- l: Load, l.weight > 20
@@ -108,9 +118,26 @@ func TestEditsBesideTraitsAndStandpoints(t *testing.T) {
 		{"views.ar", "pub derive lifts_far(", "pub fact Crane(crate) { reach: 1 };\npub derive lifts_far(", true}, // an individual of a standpoint, too
 		{"views.ar", "across [above, below]", "across [above, beneath]", true},
 		{"views.ar", "far};\nuse", "far};\npub fact Lifts(big, crate);\nuse", true},
-		{"views.ar", ", far};", "};", true},           // which a standpoint sees
-		{"views.ar", "use above as top;", "", false},  // a parent
-		{"views.ar", "weight: 4", "weight: 5", false}, // in a standpoint
+		{"views.ar", ", far};", "};", true},          // which a standpoint sees
+		{"views.ar", "use above as top;", "", false}, // a parent
+		{"views.ar", "weight: 4", "weight: 5", true}, // in a standpoint
+		{"views.ar", "fact Load(crate) { weight: 4 };", "", true},
+		{"views.ar", "fact Load(crate) {", "fact Load(box) {", true},
+		{"views.ar", "fact Load(crate) { weight: 4 };", "fact Load(crate) { weight: \"x\" };", true},
+		{"views.ar", "fact Load(crate) { weight: 4 };", "fact Load(crate) { weight: 4 };\n    not_fact Load(crate);", true},
+		{"views.ar", "{ fact Crane(winch) { reach: 7 }; }", "{ fact Crane(winch) { reach: 7 }; fact Hoist(winch) { reach: 8 }; }", true},
+		{"views.ar", "{ fact Crane(winch) { reach: 7 }; }", "{ derive far(c: Crane) :- c: Crane; }", true}, // hides what is around
+		{"views.ar", "pub derive seen(c: Crane) :- Lifts(c, _)", "pub derive seen(c: Crane, l) :- Lifts(c, l)", true},
+		{"views.ar", "{ fact Crane(big) { reach: 50 }; }", "{ fact Crane(huge) { reach: 50 }; }", true},
+		{"views.ar", "pub standpoint below { fact Crane(winch) { reach: 7 }; }\n", "", false},
+		{"views.ar", "<: top", "", false},
+		{"all.ar", "pub derive calm(c: Crane)", "pub derive calm(c: Crane, n: Int)", true},
+		{"all.ar", "pub derive calm(c: Crane)", "derive calm(c: Crane)", true},
+		{"all.ar", "use super::calm;", "use super::quiet;", false},
+		{"all.ar", "    use super::calm;\n", "", false},
+		{"all.ar", "calmest(c: Top) :- calm(c)", "calmest(c: Top) :- calm(c), calm(c)", true},
+		{"all.ar", "pub mod deeper", "pub derive calmed(c) :- calm(c);\n    pub mod deeper", true},
+		{"all.ar", "pub mod deep {", "pub mod deep { pub mod more { }", false},
 		{"views.ar", "l.weight > 20", "l.weight > 3", false},
 	} {
 		editAndBack(t, beyondPackage, edit.file, edit.old, edit.new, func(back bool, r *argon.Result) {

@@ -138,7 +138,7 @@ func (p *part) looksAt(s abi.Span) bool {
 // sources are the files of what the part has.
 func (p *part) sources() []string {
 	var out []string
-	for path := range p.files {
+	for path := range p.moved {
 		out = append(out, path)
 	}
 	for a := range p.in {
@@ -153,7 +153,7 @@ func (p *part) sources() []string {
 // be about.
 func (p *part) individuals() []string {
 	var out []string
-	for _, e := range p.files {
+	for _, e := range p.edits {
 		m := p.r.modules[e.module]
 		for _, item := range e.touched() {
 			fact, ok := item.(*syntax.Fact)
@@ -166,7 +166,7 @@ func (p *part) individuals() []string {
 					continue
 				}
 				if len(n.Path.Parts) == 1 {
-					out = append(out, m.Path+"::"+n.Path.Parts[0].Name)
+					out = append(out, m.Home().Path+"::"+n.Path.Parts[0].Name)
 				}
 				p.r.meanings(m, parts(n.Path), func(s *resolve.Symbol) {
 					if s.Kind == resolve.IndividualKind {

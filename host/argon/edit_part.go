@@ -28,8 +28,9 @@ const (
 type part struct {
 	b       *basis
 	r       *reach
-	files   map[string]*fileEdit // by path
-	changed map[name]bool        // names that mean something else than before, or nothing
+	edits   map[int]*moduleEdit   // by module
+	moved   map[string]*movedText // by path
+	changed map[name]bool         // names that mean something else than before, or nothing
 	queue   []name
 	again   map[at]bool // items that are looked at again
 	in      map[at]bool // and with what they go by
@@ -46,8 +47,8 @@ type name struct {
 	name   string
 }
 
-// fileEdit is how the items of a file changed.
-type fileEdit struct {
+// moduleEdit is how the items of a module changed.
+type moduleEdit struct {
 	module int
 	old    []syntax.Item
 	new    []syntax.Item
@@ -68,12 +69,12 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 	p := b.part(r)
 	edited := 0
 	for _, f := range files {
-		e := p.compare(f)
-		if e == nil {
+		if !p.compare(f) {
 			return nil, false
 		}
+	}
+	for _, e := range p.edits {
 		edited += len(e.fresh)
-		p.files[f.Old.Source.Path] = e
 	}
 	if edited > maxBodies || !p.reported() {
 		return nil, false
@@ -94,17 +95,14 @@ func (b *basis) around(ctx context.Context, ws *load.Workspace, files []load.Edi
 		return nil, false
 	}
 	items := append(slices.Clone(ws.Diagnostics), made.result.Diagnostics...)
-	edit := &Edit{Of: b.result.Module, ws: ws, moved: map[string]*movedText{}, part: p, made: made}
-	for path, e := range p.files {
-		edit.moved[path] = e.moved
-	}
+	edit := &Edit{Of: b.result.Module, ws: ws, moved: p.moved, part: p, made: made}
 	return &Result{Diagnostics: order(items), Sources: ws.Sources, Workspace: ws, Edit: edit}, true
 }
 
 // part is one of no items yet.
 func (b *basis) part(r *reach) *part {
 	return &part{
-		b: b, r: r, files: map[string]*fileEdit{}, changed: map[name]bool{}, again: map[at]bool{}, in: map[at]bool{}, known: map[*resolve.Symbol]bool{},
+		b: b, r: r, edits: map[int]*moduleEdit{}, moved: map[string]*movedText{}, changed: map[name]bool{}, again: map[at]bool{}, in: map[at]bool{}, known: map[*resolve.Symbol]bool{},
 		most: max(r.items/partOf, smallPart), ok: true,
 	}
 }
@@ -140,77 +138,6 @@ func (b *basis) timed() []at {
 		return nil
 	}
 	return slices.Collect(maps.Keys(p.in))
-}
-
-// compare tells the items of a file that are the same from those that went and
-// came; nil where other kinds of items did than are known to have to do with
-// others by their names alone.
-func (p *part) compare(f load.Edit) *fileEdit {
-	e := &fileEdit{module: -1, old: f.Old.Items, new: f.New.Items, moved: &movedText{old: f.Old.Source.Text, new: f.New.Source.Text}}
-	for _, m := range p.r.files[f.Old.Source.Path] {
-		if d := p.r.modules[m].Decl(); d == nil || !d.Inline {
-			e.module = m
-		}
-	}
-	if e.module < 0 || len(p.r.modules[e.module].Items) != len(e.old) {
-		return nil
-	}
-	e.now = make([]int, len(e.old))
-	same := func(i, j int) bool {
-		a, b := e.old[i], e.new[j]
-		x, y := a.Range(), b.Range()
-		if e.moved.old[x.Start:x.End] != e.moved.new[y.Start:y.End] || a.Head().Vis != b.Head().Vis {
-			return false
-		}
-		u, is := a.(*syntax.Use)
-		v, does := b.(*syntax.Use)
-		return is == does && (!is || u.Path.String() == v.Path.String() && u.Name.Name == v.Name.Name && u.Glob == v.Glob)
-	}
-	first, last := 0, 0
-	for first < len(e.old) && first < len(e.new) && same(first, first) {
-		e.now[first] = first
-		first++
-	}
-	for last < len(e.old)-first && last < len(e.new)-first && same(len(e.old)-1-last, len(e.new)-1-last) {
-		last++
-		e.now[len(e.old)-last] = len(e.new) - last
-	}
-	next := first // the first new item that may be an old one still
-	if (len(e.old)-last-first)*(len(e.new)-last-first) > 1_000_000 {
-		return nil
-	}
-	for i := first; i < len(e.old)-last; i++ {
-		e.now[i] = -1
-		for j := next; j < len(e.new)-last; j++ {
-			if same(i, j) {
-				e.now[i] = j
-				next = j + 1
-				break
-			}
-		}
-	}
-	kept := map[int]bool{}
-	for i, j := range e.now {
-		if j < 0 {
-			if !byName(e.old[i]) {
-				return nil
-			}
-			continue
-		}
-		kept[j] = true
-		x, y := e.old[i].Range(), e.new[j].Range()
-		e.moved.items = append(e.moved.items, movedItem{of: e.moved, old: x, new: y, fixed: x.End - x.Start})
-	}
-	for j, item := range e.new {
-		if kept[j] {
-			continue
-		}
-		if !byName(item) {
-			return nil
-		}
-		e.fresh = append(e.fresh, j)
-	}
-	return e
 }
 
 // byName reports whether an item has to do with others by the names in it and
@@ -263,7 +190,7 @@ func (p *part) gone(a at) bool { return p.nowAt(a) < 0 }
 
 // nowAt is the place of an item among the new ones of its module, or -1.
 func (p *part) nowAt(a at) int {
-	if e := p.files[p.r.modules[a.module].Source.Path]; e != nil && e.module == a.module {
+	if e := p.edits[a.module]; e != nil {
 		return e.now[a.item]
 	}
 	return a.item
@@ -273,14 +200,14 @@ func (p *part) nowAt(a at) int {
 // something of.
 func (p *part) seeds() {
 	imports := map[string]bool{}
-	for _, e := range p.files {
+	for _, e := range p.edits {
 		for _, item := range e.touched() {
 			if u, ok := item.(*syntax.Use); ok {
 				imports[u.Name.Name] = true
 			}
 		}
 	}
-	for _, e := range p.files {
+	for _, e := range p.edits {
 		m := p.r.modules[e.module]
 		for _, item := range e.touched() {
 			p.names(e.module, item)
@@ -299,8 +226,8 @@ func (p *part) seeds() {
 	}
 }
 
-// touched are the items of a file that went and that came.
-func (e *fileEdit) touched() []syntax.Item {
+// touched are the items of a module that went and that came.
+func (e *moduleEdit) touched() []syntax.Item {
 	var out []syntax.Item
 	for i, j := range e.now {
 		if j < 0 {
@@ -323,7 +250,16 @@ func (p *part) names(module int, item syntax.Item) {
 		}
 	}
 	declares(item, mark)
+	if home := p.home(module); home != module {
+		if _, ok := item.(*syntax.Fact); ok {
+			module = home
+			declares(item, mark)
+		}
+	}
 }
+
+// home is the module that individuals belong to which facts of a module name.
+func (p *part) home(module int) int { return p.r.number[p.r.modules[module].Home()] }
 
 // declares calls do with the names that an item may declare.
 func declares(item syntax.Item, do func(string)) {
@@ -390,7 +326,7 @@ func (p *part) follow(ctx context.Context) {
 		}
 		p.r.users(n.module, n.name, p.look)
 	}
-	for _, e := range p.files {
+	for _, e := range p.edits {
 		for _, j := range e.fresh {
 			p.mentioned(p.r.modules[e.module], e.moved.new, e.new[j])
 		}
@@ -463,10 +399,10 @@ func (p *part) symbol(s *resolve.Symbol) {
 // the part.
 func (p *part) undeclared() func(*resolve.Module, string) bool {
 	gone := map[name]bool{}
-	for _, e := range p.files {
+	for _, e := range p.edits {
 		for i, j := range e.now {
 			if j < 0 {
-				declares(e.old[i], func(s string) { gone[name{e.module, s}] = true })
+				declares(e.old[i], func(s string) { gone[name{e.module, s}], gone[name{p.home(e.module), s}] = true, true })
 			}
 		}
 	}
@@ -479,7 +415,7 @@ func (p *part) workspace(ws *load.Workspace) *load.Workspace {
 	for a := range p.in {
 		chosen[a.module] = append(chosen[a.module], p.nowAt(a))
 	}
-	for _, e := range p.files {
+	for _, e := range p.edits {
 		chosen[e.module] = append(chosen[e.module], e.fresh...)
 	}
 	number := 0
@@ -518,13 +454,14 @@ func (p *part) holds(made *basis) bool {
 	for a := range p.again {
 		m := p.r.modules[a.module]
 		span := p.r.item(a).Range()
-		if e := p.files[m.Source.Path]; e != nil {
-			start, _ := e.moved.now(span.Start)
+		if moved := p.moved[m.Source.Path]; moved != nil {
+			start, _ := moved.now(span.Start)
 			span = syntax.Span{Start: start, End: start + span.End - span.Start}
 		}
 		spans[m.Source.Path] = append(spans[m.Source.Path], span)
 	}
-	for path, e := range p.files {
+	for _, e := range p.edits {
+		path := p.r.modules[e.module].Source.Path
 		for _, j := range e.fresh {
 			spans[path] = append(spans[path], e.new[j].Range())
 		}

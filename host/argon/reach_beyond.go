@@ -35,7 +35,7 @@ func (r *reach) beyond(m *resolve.Module) bool {
 // that, or to the traits in scope, is for the whole package to say.
 func (p *part) beyond() {
 	stays := func(name string) { p.ok = p.ok && !p.r.traits[name] && !p.r.parents[name] }
-	for _, e := range p.files {
+	for _, e := range p.edits {
 		for _, item := range e.touched() {
 			declares(item, stays)
 			if u, ok := item.(*syntax.Use); ok && len(u.Path.Parts) > 0 {

@@ -77,7 +77,7 @@ func (p *part) filled() {
 		return
 	}
 	individuals := map[string]bool{}
-	for _, e := range p.files {
+	for _, e := range p.edits {
 		for _, item := range e.touched() {
 			_, fact := item.(*syntax.Fact)
 			declares(item, func(s string) {

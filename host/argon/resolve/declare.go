@@ -208,7 +208,7 @@ func (w *World) declareIndividuals(m *Module) {
 			if !ok || len(name.Path.Parts) != 1 {
 				continue
 			}
-			w.individual(m.home(), name.Path.Parts[0], fact)
+			w.individual(m.Home(), name.Path.Parts[0], fact)
 		}
 	}
 }

@@ -14,9 +14,9 @@ func (m *Module) Standpoint() *Module {
 	return nil
 }
 
-// home returns the module that individuals named in facts of m belong to: what
+// Home returns the module that individuals named in facts of m belong to: what
 // two standpoints call by one name is one individual.
-func (m *Module) home() *Module {
+func (m *Module) Home() *Module {
 	if m.Blocks != nil && m.Parent != nil {
 		return m.Parent
 	}
