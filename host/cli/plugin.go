@@ -124,6 +124,9 @@ func (a *app) inspection(i *runtime.PluginInspection) {
 	if i.Metered != "" {
 		row("metered", i.Metered+" (rewriter "+i.Rewriter+")")
 		row("needs", nameOr(strings.Join(i.Grants, ", "), "no grants"))
+		if len(i.Wants) > 0 {
+			row("can use", strings.Join(i.Wants, ", ")+", and is metered as "+i.Granted+" with it")
+		}
 		row("memory", fmt.Sprintf("%d bytes at the start", i.MemoryBytes))
 		clone := "yes"
 		if !i.Snapshotable {

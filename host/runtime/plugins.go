@@ -131,7 +131,9 @@ type PluginInspection struct {
 	World        string   `json:"world"`
 	Build        *Build   `json:"build,omitempty"` // as it calls itself
 	Exports      []string `json:"exports"`
-	Grants       []string `json:"grants"` // that it needs
+	Grants       []string `json:"grants"`            // that it needs
+	Wants        []string `json:"wants,omitempty"`   // that it can do without, and uses
+	Granted      string   `json:"granted,omitempty"` // Metered with these
 	MemoryBytes  uint64   `json:"memoryBytes"`
 	Snapshotable bool     `json:"snapshotable"`
 	Why          string   `json:"why,omitempty"` // it is not snapshotable
@@ -156,7 +158,7 @@ func (s *Service) InspectPlugin(ctx context.Context, file string) (*PluginInspec
 		return nil, &Error{Status: 500, Code: "PLUGIN_REFUSED", Message: err.Error()}
 	}
 	out := &PluginInspection{
-		File: file, Bytes: i.Bytes, Blake3: i.Hash, Metered: i.MeteredHash, Rewriter: rewriterVersion, World: i.World, Exports: i.Exports, Grants: i.Imports,
+		File: file, Bytes: i.Bytes, Blake3: i.Hash, Metered: i.MeteredHash, Rewriter: rewriterVersion, World: i.World, Exports: i.Exports, Grants: i.Imports, Wants: i.Wants, Granted: i.GrantedHash,
 		MemoryBytes: i.MemoryMin, Snapshotable: i.Snapshotable, Why: i.Keep, Admitted: i.Refusal == nil && i.World != "",
 	}
 	switch {

@@ -13,11 +13,13 @@ import (
 // anything. Where it was refused, only what was found until then is set.
 type Inspection struct {
 	Bytes        int
-	Hash         string // BLAKE3-256 of the module as it came
-	MeteredHash  string
+	Hash         string   // BLAKE3-256 of the module as it came
+	MeteredHash  string   // with no grant but those that it needs
 	World        string   // that its exports fit; empty: none
 	Exports      []string // functions, with their types
 	Imports      []string // of the plugin contract, by the names of their grants
+	Wants        []string // grants that it can do without, and uses where it has them
+	GrantedHash  string   // MeteredHash with these; empty: there are none
 	MemoryMin    uint64   // bytes
 	Snapshotable bool
 	Keep         string // why instances cannot be cloned
@@ -29,7 +31,7 @@ type Inspection struct {
 // grant that there is, and forgets it again. The error is one of the cache
 // folder: a refusal is part of the Inspection.
 func (h *Host) Inspect(ctx context.Context, name string, wasm []byte, limits abi.Limits) (*Inspection, error) {
-	out := &Inspection{Bytes: len(wasm), Hash: digest(wasm), Exports: []string{}, Imports: []string{}}
+	out := &Inspection{Bytes: len(wasm), Hash: digest(wasm), Exports: []string{}, Imports: []string{}, Wants: []string{}}
 	all := []string{abi.GrantLog, abi.GrantFacts, abi.GrantKernel}
 	options := AdmitOptions{Grants: all, Limits: limits}
 	m, err := h.Admit(ctx, name, wasm, options)
@@ -40,7 +42,7 @@ func (h *Host) Inspect(ctx context.Context, name string, wasm []byte, limits abi
 	if err := m.Close(ctx); err != nil {
 		return nil, err
 	}
-	if out.Imports, err = h.needs(ctx, name, wasm, options, all); err != nil {
+	if err := h.grantsOf(ctx, name, wasm, options, out); err != nil {
 		return nil, err
 	}
 	if out.World == "" {
@@ -77,24 +79,39 @@ func (i *Inspection) describe(m *Module) {
 	}
 }
 
-// needs finds the grants without which the module is refused.
-func (h *Host) needs(ctx context.Context, name string, wasm []byte, o AdmitOptions, all []string) ([]string, error) {
-	needed := []string{}
+// grantsOf finds the grants without which the module is refused, and those
+// without which it is another.
+func (h *Host) grantsOf(ctx context.Context, name string, wasm []byte, o AdmitOptions, out *Inspection) error {
+	all, whole := o.Grants, out.MeteredHash
 	for _, g := range all {
 		o.Grants = slices.DeleteFunc(slices.Clone(all), func(x string) bool { return x == g })
-		m, err := h.Admit(ctx, name, wasm, o)
+		hash, err := h.meteredWith(ctx, name, wasm, o)
 		var refused *AdmissionError
 		switch {
 		case errors.As(err, &refused) && refused.Code == rewrite.CodeImport:
-			needed = append(needed, g)
+			out.Imports = append(out.Imports, g)
 		case err != nil && refused == nil:
-			return nil, err
-		case m != nil:
-			if err := m.Close(ctx); err != nil {
-				return nil, err
-			}
+			return err
+		case err == nil && hash != whole:
+			out.Wants = append(out.Wants, g)
 		}
 	}
-	slices.Sort(needed)
-	return needed, nil
+	slices.Sort(out.Imports)
+	if len(out.Wants) == 0 {
+		return nil
+	}
+	slices.Sort(out.Wants)
+	o.Grants, out.GrantedHash = out.Imports, whole
+	hash, err := h.meteredWith(ctx, name, wasm, o)
+	out.MeteredHash = hash
+	return err
+}
+
+// meteredWith is the hash of a module that is admitted for a moment.
+func (h *Host) meteredWith(ctx context.Context, name string, wasm []byte, o AdmitOptions) (string, error) {
+	m, err := h.Admit(ctx, name, wasm, o)
+	if err != nil {
+		return "", err
+	}
+	return m.MeteredHash(), m.Close(ctx)
 }

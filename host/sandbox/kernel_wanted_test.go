@@ -61,13 +61,22 @@ func TestABuildThatCanDoWithoutKernels(t *testing.T) {
 	})
 }
 
-// What a module is without a grant says that it does not need it.
+// A grant that a build can do without is not said to be needed; the hashes are
+// those of the build without it and with it.
 func TestInspectDoesNotAskForWhatABuildCanDoWithout(t *testing.T) {
 	h := newHost(t, nil)
 	i, err := h.Inspect(t.Context(), "owner", kernelOwnerOf(abi.ImportKernelIfGranted, 2), roomy())
 	must(t, err)
-	if len(i.Imports) > 0 {
-		t.Errorf("it needs %v", i.Imports)
+	if len(i.Imports) > 0 || len(i.Wants) != 1 || i.Wants[0] != abi.GrantKernel {
+		t.Errorf("it needs %v and wants %v", i.Imports, i.Wants)
+	}
+	for want, grants := range map[string][]string{i.MeteredHash: nil, i.GrantedHash: {abi.GrantKernel}} {
+		m, err := h.Admit(t.Context(), "owner", kernelOwnerOf(abi.ImportKernelIfGranted, 2), AdmitOptions{Grants: grants, Limits: roomy()})
+		must(t, err)
+		if m.MeteredHash() != want {
+			t.Errorf("with %v it is metered as %s, inspect says %s", grants, m.MeteredHash(), want)
+		}
+		must(t, m.Close(t.Context()))
 	}
 }
 
