@@ -27,6 +27,9 @@ func (d *Search) barred(ctx context.Context, rel int, pattern []*abi.Value, dept
 		}
 		return d.taken(ctx, rel, pattern)
 	}
+	if !d.restsOnDays(rel) {
+		return nil, nil // the reasoner looks for what makes it fail
+	}
 	var list []proof
 	for i := range d.Program.Rules {
 		rule := &d.Program.Rules[i]
@@ -43,6 +46,15 @@ func (d *Search) barred(ctx context.Context, rel int, pattern []*abi.Value, dept
 		}
 	}
 	return d.without(list, d.fails(ctx, depth))
+}
+
+func (d *Search) restsOnDays(rel int) bool {
+	rests, known := d.rests[rel]
+	if !known {
+		rests = d.Rests(rel)
+		d.rests[rel] = rests
+	}
+	return rests
 }
 
 // taken takes the facts of a base relation without days away. An individual keeps

@@ -30,10 +30,13 @@ type Search struct {
 	*Reader
 	Twins map[int]int // base relation, to that of its days
 	Most  int         // changes of a set
+	// Rests reports whether what a relation holds goes by days.
+	Rests func(rel int) bool
 	// Try returns nil where the fact does not hold once the changes are made, and
 	// else the changes as they were tried.
 	Try func(ctx context.Context, changes []Change) (*Tried, error)
 
+	rests  map[int]bool
 	bases  map[int]int // the other way round of Twins
 	asked  int
 	before uint64 // fuel that the call had cost until then
@@ -43,7 +46,7 @@ type Search struct {
 // that nodes explain, and keeps the smallest that do. After an error of a question
 // it returns what it had found until then, too.
 func (d *Search) Ways(ctx context.Context, nodes []abi.WhyNotNode) ([]Way, error) {
-	d.bases = map[int]int{}
+	d.bases, d.rests = map[int]int{}, map[int]bool{}
 	for base, twin := range d.Twins {
 		d.bases[twin] = base
 	}

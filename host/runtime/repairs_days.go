@@ -48,7 +48,7 @@ func (ses *session) reader(in *sandbox.Instance, call abi.Call) overtime.Reader 
 // fact of msg hold, which nodes explain, and keeps the smallest that do: it tries
 // them on a clone of in.
 func (ses *session) dayRepairs(ctx context.Context, in *sandbox.Instance, msg *abi.ExplainRequest, nodes []abi.WhyNotNode, most int) ([]overtime.Way, error) {
-	if len(ses.m.twins) == 0 || len(nodes) == 0 {
+	if len(nodes) == 0 || !ses.m.restsOnDays(msg.Relation) {
 		return nil, nil
 	}
 	clone, err := in.Clone(ctx)
@@ -58,7 +58,7 @@ func (ses *session) dayRepairs(ctx context.Context, in *sandbox.Instance, msg *a
 	defer drop(ctx, &clone)
 	reader := ses.reader(clone, msg.Call)
 	trial := &dayTrial{ses: ses, in: clone, msg: msg, reader: &reader}
-	search := overtime.Search{Reader: &reader, Twins: ses.m.twins, Most: most, Try: trial.try}
+	search := overtime.Search{Reader: &reader, Twins: ses.m.twins, Most: most, Rests: ses.m.restsOnDays, Try: trial.try}
 	found, err := search.Ways(ctx, nodes)
 	if dead(err) {
 		return found, ctx.Err() // it was the clone that ended

@@ -156,3 +156,52 @@ func TestARepairOverTimeLeavesTheStateAsItWas(t *testing.T) {
 		t.Fatalf("without repairs: %+v %v", res, err)
 	}
 }
+
+// What was written is taken away by a write, which has no last day, and a write
+// makes good what a later declaration would displace.
+func TestARepairOverTimeOfWhatWasWrittenIsAWrite(t *testing.T) {
+	p := open(t, map[string]string{"ox.toml": mooringsManifest, "root.ar": `pub type Ship { mut crew: Int? }
+#[world(open)]
+pub rel Paid(s: Ship);
+pub fact Ship(ada);
+pub fact Ship(bob);
+pub fact Ship(bob) { crew: 4 } at #2031-01-11#;
+pub not_fact Paid(bob) at #2031-01-08#..#2031-01-09#;
+pub mutate pay(s: Ship, on: Date) { insert Paid(s) at on; }
+pub mutate stop(s: Ship, on: Date) { delete Paid(s) at on; }
+pub mutate man(s: Ship, crew: Int, on: Date) { update s set { crew = crew } at on; }
+pub derive owing(s) :- s: Ship, not diamond_minus[0, 3](Paid(s));
+pub derive manned(s) :- s: Ship, box_plus[2, *](s: Ship, s.crew > 4);
+pub derive settled(s) :- s: Ship, diamond_minus[0, 3](Paid(s));
+`}, nil)
+	write := func(name string, pairs ...any) {
+		t.Helper()
+		if res, err := p.Mutate(t.Context(), runtime.MutateRequest{Name: name, Args: args(pairs...)}); err != nil || res.Refused() {
+			t.Fatal(res, err)
+		}
+	}
+	write("pay", "s", "ada", "on", "2031-01-02")
+	at := runtime.Common{AsOf: &runtime.AsOf{VT: "2031-01-09"}}
+	repairs := func(fact string) string {
+		t.Helper()
+		res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: fact, Common: at})
+		if err != nil || res.WhyNot == nil {
+			t.Fatalf("%s: %+v %v", fact, res, err)
+		}
+		var all []string
+		for _, r := range res.WhyNot.Repairs {
+			all = append(all, strings.Join(append(append(r.Facts, r.Removed...), r.Fixed...), "; "))
+		}
+		return strings.Join(all, " | ")
+	}
+	same(t, "owing", repairs("owing(ada)"), "Paid(ada) at #2031-01-06#; by a write: it is recorded")
+	same(t, "manned", repairs("manned(bob)"), "bob.crew = 5 at #2031-01-11#; by a write, which displaces what begins later")
+	same(t, "settled", repairs("settled(bob)"), "Paid(bob) at #2031-01-06#..#2031-01-06#; declare it: a write has no last day")
+	write("stop", "s", "ada", "on", "2031-01-06")
+	write("man", "s", "bob", "crew", 5, "on", "2031-01-11")
+	for _, fact := range []string{"owing(ada)", "manned(bob)"} {
+		if res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: fact, Common: at}); err != nil || !res.Derived {
+			t.Errorf("%s does not hold once it is written: %+v %v", fact, res, err)
+		}
+	}
+}
