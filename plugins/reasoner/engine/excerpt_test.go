@@ -246,3 +246,24 @@ func TestAWhyNotOfARelationThatPassesALimit(t *testing.T) {
 		}
 	}
 }
+
+// What reaches a node of a graph that is one circle is all of it, and each node
+// before it asks the same: to find the nearest path costs more than the answer.
+func TestANearMissThatCostsMuchIsLeftOutAndSaid(t *testing.T) {
+	b, _, edge, path, _, _ := apartProgram()
+	e := load(t, b.p)
+	const nodes = 1000
+	var rows [][]int64
+	for i := range int64(nodes) {
+		rows = append(rows, []int64{i, (i*7 + 1) % nodes}, []int64{i, (i + 1) % nodes})
+	}
+	assertInts(t, e, edge, rows...)
+	x, f := e.Explain(&abi.ExplainRequest{Relation: path, Tuple: valuesOf([]int64{nodes, 5})})
+	if f != nil {
+		t.Fatal(f)
+	}
+	a := x.WhyNot[0].Attempts[1]
+	if a.Failed != 0 || a.NearMiss != nil || !a.NearCut || x.Work.ByDemand != 1 || x.Work.Derived > nodes*nodes/4 {
+		t.Errorf("%+v with %+v of work: want no way from a node without edges, by demand, and no near miss looked for", a, x.Work)
+	}
+}
