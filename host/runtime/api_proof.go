@@ -90,6 +90,11 @@ type Repair struct {
 	Removed  []string `json:"removed,omitempty"` // to take away
 	Fixed    []string `json:"fixed,omitempty"`   // what of it no update does, since the field is not mut or the days have an end, and where it is done
 	Verified bool     `json:"verified"`          // it held in a copy of the state that was changed so
+
+	// Refused are the checks that would refuse it as a write, each with its
+	// message. Unchecked says that it was not held against them.
+	Refused   []string `json:"refused,omitempty"`
+	Unchecked bool     `json:"unchecked,omitempty"`
 }
 
 // Attempt is how far one rule gets: Reached of its Of premises hold, as they

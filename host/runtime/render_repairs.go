@@ -21,6 +21,8 @@ type repairLine struct {
 	after  string
 	values []string // nil: there is but one
 	tried  bool     // all of them were
+
+	unchecked bool // none of them was held against the checks
 }
 
 // drawRepairs lists what would make the fact hold, and says what was covered.
@@ -47,7 +49,7 @@ func repairLines(repairs []Repair) []repairLine {
 		if n := len(out); n > 0 && out[n-1].join(r) {
 			continue
 		}
-		out = append(out, repairLine{first: r, tried: r.Verified})
+		out = append(out, repairLine{first: r, tried: r.Verified, unchecked: r.Unchecked})
 	}
 	return out
 }
@@ -56,6 +58,9 @@ func repairLines(repairs []Repair) []repairLine {
 // that they differ in.
 func (l *repairLine) join(r *Repair) bool {
 	a, b := strings.Join(l.first.Facts, " and "), strings.Join(r.Facts, " and ")
+	if l.first.Refused != nil || r.Refused != nil {
+		return false
+	}
 	if len(l.first.Facts) != len(r.Facts) || !slices.Equal(l.first.Was, r.Was) || !slices.Equal(l.first.Removed, r.Removed) || !slices.Equal(l.first.Fixed, r.Fixed) || len(r.Facts) == 0 {
 		return false
 	}
@@ -75,6 +80,7 @@ func (l *repairLine) join(r *Repair) bool {
 		return false
 	}
 	l.before, l.after, l.values, l.tried = before, after, append(values, value), l.tried && r.Verified
+	l.unchecked = l.unchecked && r.Unchecked
 	return true
 }
 
@@ -139,10 +145,23 @@ func (l *repairLine) text() string {
 		}
 		text = l.before + strings.Join(shown[:len(shown)-1], between) + " or " + shown[len(shown)-1] + l.after
 	}
-	if len(l.first.Facts) > 0 && len(l.first.Removed) > 0 {
+	removed, _ := l.removed()
+	if len(l.first.Facts) > 0 && len(removed) > 0 {
 		text += " without "
 	}
-	return text + strings.Join(l.first.Removed, " and ")
+	return text + strings.Join(removed, " and ")
+}
+
+// removed is what is taken away, apart from what a fact that is added denies.
+func (l *repairLine) removed() (others, denied []string) {
+	for _, f := range l.first.Removed {
+		if slices.Contains(l.first.Facts, "not "+f) {
+			denied = append(denied, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return others, denied
 }
 
 func (l *repairLine) note() string {
@@ -156,6 +175,9 @@ func (l *repairLine) note() string {
 			notes = append(notes, "was "+was)
 		}
 	}
+	if _, denied := l.removed(); denied != nil {
+		notes = append(notes, "in the place of "+strings.Join(denied, " and "))
+	}
 	for _, text := range l.first.Fixed {
 		if !slices.Contains(notes, text) {
 			notes = append(notes, text)
@@ -168,6 +190,12 @@ func (l *repairLine) note() string {
 		notes = append(notes, "tried: it holds without")
 	default:
 		notes = append(notes, "tried: it holds then")
+	}
+	switch {
+	case len(l.first.Refused) > 0:
+		notes = append(notes, "a write is refused, "+l.first.Refused[0])
+	case l.tried && l.unchecked:
+		notes = append(notes, "the checks were not tried")
 	}
 	return strings.Join(notes, "; ")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/governor"
@@ -21,6 +22,7 @@ type foundRepairs struct {
 	search   abi.RepairSearch
 	verified []bool
 	stopped  string // why the search could not be made, or not be ended; "": it was
+	judged   []judgement // nil: no check refuses anything
 }
 
 // repairs looks for what would make the fact of msg hold, and tries what it
@@ -51,7 +53,10 @@ func (ses *session) repairs(ctx context.Context, in *sandbox.Instance, msg *abi.
 	if resp.Work.ByDemand == 0 {
 		ses.g.searched.Store(msg.Relation, true)
 	}
-	return out, ses.tryRepairs(ctx, clone, msg, out)
+	if err := ses.tryRepairs(ctx, clone, msg, out); err != nil {
+		return out, err
+	}
+	return out, ses.judge(ctx, clone, msg.Call, out)
 }
 
 // stoppedBy says in words what ended a search.
@@ -166,8 +171,13 @@ func (p *prover) repaired(n *WhyNotNode, found *foundRepairs) {
 	for i := range found.search.Repairs {
 		shown := p.repair(&found.search.Repairs[i])
 		shown.Verified = found.verified[i]
+		if found.judged != nil && shown.Verified {
+			p.judged(&shown, found.judged[i])
+		}
 		n.Repairs = append(n.Repairs, shown)
 	}
+	// What no check forbids comes first.
+	slices.SortStableFunc(n.Repairs, func(a, b Repair) int { return min(len(a.Refused), 1) - min(len(b.Refused), 1) })
 }
 
 // repair shows a repair. What makes way for another value is shown with that.

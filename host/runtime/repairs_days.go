@@ -95,7 +95,7 @@ func (p *prover) overTime(n *WhyNotNode, found []overtime.Way) {
 
 // dayRepair shows a repair with days that was tried.
 func (p *prover) dayRepair(w *overtime.Way) Repair {
-	out := Repair{Facts: []string{}, Verified: true}
+	out := Repair{Facts: []string{}, Verified: true, Unchecked: p.m.refuses()}
 	note := func(text string) {
 		if text != "" && !slices.Contains(out.Fixed, text) {
 			out.Fixed = append(out.Fixed, text)
