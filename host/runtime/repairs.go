@@ -21,7 +21,8 @@ const trialFuel = 1_000_000_000
 type foundRepairs struct {
 	search   abi.RepairSearch
 	verified []bool
-	stopped  string // why the search could not be made, or not be ended; "": it was
+	spoilt   bool        // a trial failed: the state that they were tried in is not what it was
+	stopped  string      // why the search could not be made, or not be ended; "": it was
 	judged   []judgement // nil: no check refuses anything
 }
 
@@ -105,6 +106,7 @@ func (ses *session) tryRepairs(ctx context.Context, in *sandbox.Instance, msg *a
 		holds, err := ses.verify(ctx, in, msg, &list[i])
 		if err != nil {
 			out.until(i)
+			out.spoilt = true
 			return ctx.Err()
 		}
 		dearest = max(dearest, ses.usage.Fuel-before)
@@ -171,7 +173,7 @@ func (p *prover) repaired(n *WhyNotNode, found *foundRepairs) {
 	for i := range found.search.Repairs {
 		shown := p.repair(&found.search.Repairs[i])
 		shown.Verified = found.verified[i]
-		if found.judged != nil && shown.Verified {
+		if shown.Verified && found.judged != nil {
 			p.judged(&shown, found.judged[i])
 		}
 		n.Repairs = append(n.Repairs, shown)

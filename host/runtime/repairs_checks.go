@@ -22,15 +22,15 @@ type judgement struct {
 }
 
 // judge holds the repairs that were tried against the checks, each as the write
-// that it would be, on a clone of in. It ends where that costs too much, or
+// that it would be, on a clone of in, the instance of the trials. It ends where that costs too much, or
 // where a check passes a limit: then nothing is known of those that are left.
 func (ses *session) judge(ctx context.Context, in *sandbox.Instance, call abi.Call, out *foundRepairs) error {
 	if !ses.m.refuses() {
 		return nil
 	}
 	out.judged = make([]judgement, len(out.search.Repairs))
-	if !ses.point.live {
-		return nil // nothing can be written there
+	if !ses.point.live || out.spoilt {
+		return nil // nothing can be written there, or nobody knows what is there
 	}
 	most, within := ses.spendable, ses.usage.Fuel+judgeFuel
 	if most > 0 {
