@@ -11,6 +11,7 @@ type kinship struct {
 	concepts []int          // types that have an extent
 	extents  map[int]int    // by relation of members, asserted or all: the type
 	above    []map[int]bool // by type: the types above it, and itself
+	overlap  map[[2]int]bool
 }
 
 func (s *repairing) knowKin() *kinship {
@@ -18,7 +19,7 @@ func (s *repairing) knowKin() *kinship {
 		return s.kin
 	}
 	types := s.e.prog.Types
-	k := &kinship{extents: map[int]int{}, above: make([]map[int]bool, len(types))}
+	k := &kinship{extents: map[int]int{}, overlap: map[[2]int]bool{}, above: make([]map[int]bool, len(types))}
 	for i := range types {
 		t := &types[i]
 		if t.Op != abi.TypeConcept || t.Extent < 0 {
@@ -77,8 +78,12 @@ func (s *repairing) mayJoin(x abi.Term, rel int) bool {
 
 // overlap reports whether two concepts have a member in common, among the first
 // of the smaller one.
-func (s *repairing) overlap(c, d int) bool {
-	const looked = 1000
+func (s *repairing) overlap(c, d int) (both bool) {
+	const looked = 20_000
+	if both, known := s.kin.overlap[[2]int{c, d}]; known {
+		return both
+	}
+	defer func() { s.kin.overlap[[2]int{c, d}] = both }()
 	a, b := s.e.rels[s.e.prog.Types[c].Extent].data, s.e.rels[s.e.prog.Types[d].Extent].data
 	if a.Arity() != 1 || b.Arity() != 1 {
 		return false
@@ -86,10 +91,14 @@ func (s *repairing) overlap(c, d int) bool {
 	if b.Live() < a.Live() {
 		a, b = b, a
 	}
+	s.work += uint64(min(looked, a.Live())) / 8
 	for _, at := range liveRows(a)[:min(looked, a.Live())] {
 		if _, both := b.Find([]abi.Term{a.Column(0)[at]}); both {
 			return true
 		}
+	}
+	if a.Live() > looked {
+		s.cut = true // one of the others may be of both
 	}
 	return false
 }

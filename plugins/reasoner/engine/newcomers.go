@@ -13,13 +13,20 @@ import (
 // has a value that would have to make way.
 func (s *repairing) newcomers(at columnRef, extent int, how guess, open bool, members []abi.Term) []abi.Term {
 	out := slices.Clone(members)
-	add := func(x abi.Term, may bool) {
-		if may && individual(s.e.terms.Value(x).Kind) && !slices.Contains(out, x) {
+	listed := make(map[abi.Term]bool, len(members))
+	for _, x := range members {
+		listed[x] = true
+	}
+	add := func(x abi.Term) {
+		if !listed[x] {
+			listed[x] = true
 			out = append(out, x)
 		}
 	}
 	for _, x := range s.goal.tuple {
-		add(x, true)
+		if individual(s.e.terms.Value(x).Kind) {
+			add(x)
+		}
 	}
 	if s.left < 2 || s.bounds.named {
 		return out
@@ -31,17 +38,33 @@ func (s *repairing) newcomers(at columnRef, extent int, how guess, open bool, me
 	if told < 0 {
 		told = extent
 	}
-	if !s.e.addable(told) {
-		return out
-	}
-	for _, of := range [][]abi.Term{s.know().byType["concept"], s.know().constants} {
-		for _, x := range of {
-			if s.work++; len(out) > s.bounds.values {
-				break
-			}
-			add(x, s.mayJoin(x, told))
+	if s.e.addable(told) {
+		for _, x := range s.joining(told) {
+			add(x)
 		}
 	}
+	return out
+}
+
+// joining returns the individuals that may become members of the concept whose facts
+// rel holds, those that are members among them.
+func (s *repairing) joining(rel int) []abi.Term {
+	if out, known := s.joins[rel]; known {
+		return out
+	}
+	var out []abi.Term
+	for _, of := range [][]abi.Term{s.know().byType["concept"], s.know().constants} {
+		s.work += uint64(len(of))
+		for _, x := range of {
+			if individual(s.e.terms.Value(x).Kind) && s.mayJoin(x, rel) {
+				out = append(out, x)
+			}
+		}
+	}
+	if s.joins == nil {
+		s.joins = map[int][]abi.Term{}
+	}
+	s.joins[rel] = out
 	return out
 }
 

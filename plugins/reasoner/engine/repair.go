@@ -52,8 +52,9 @@ type repairing struct {
 	bounds  repairBounds
 	tried   map[string]bool
 	chosen  []revision
-	gave    []baseFact // facts that those chosen take away, or the place of
-	left    int        // changes that the sets which are looked for make beside those chosen
+	joins   map[int][]abi.Term // by concept: who may become a member
+	gave    []baseFact         // facts that those chosen take away, or the place of
+	left    int                // changes that the sets which are looked for make beside those chosen
 	found   [][]revision
 	base    abi.Work
 	tries   int // of one size

@@ -189,7 +189,7 @@ func typed(t *rapid.T) *typedProgram {
 				r.Origin = abi.OriginField
 				p.b.p.Types[0].Fields = append(p.b.p.Types[0].Fields, abi.FieldDef{Name: r.Name, Relation: rel, Required: p.chance("required", 50)})
 			}
-		} else if p.chance("given", 10) {
+		} else if p.chance("given", 3) {
 			r.Origin = abi.OriginAux
 		}
 		for range p.int("facts", 0, 3) {
