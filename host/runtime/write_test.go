@@ -47,10 +47,7 @@ func TestARefusalTracesTheFactsOfTheWrite(t *testing.T) {
 }
 
 func TestTheNextStepOfARefusedWriteEnds(t *testing.T) {
-	files := portFiles()
-	// What has no end would take the dry run's whole budget.
-	files["root.ar"] = strings.ReplaceAll(files["root.ar"], "count_up(m), n = m + 1", "count_up(m), n = m + 1, n < 3")
-	p := open(t, files, nil)
+	p := open(t, portFiles(), nil) // count_up, which has no end, is nothing that the write changes
 	step := p.mutate("moor", args("ship", "aurora", "berth", "quay")).NextStep
 	same(t, "dry run", step.Arguments["dryRun"], true)
 	res, err := p.Mutate(t.Context(), runtime.MutateRequest{

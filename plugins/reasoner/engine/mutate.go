@@ -17,7 +17,7 @@ func (e *Engine) Mutate(r *abi.MutateRequest) (*abi.MutateResponse, *abi.Failure
 	if f != nil {
 		return nil, f
 	}
-	before, f := e.extents(e.watched(r.Delta))
+	before, f := e.extents(e.watched(r.Mutation, r.Delta))
 	if f != nil {
 		return nil, f
 	}
@@ -86,15 +86,17 @@ func (e *Engine) instant(at abi.Term) abi.Value {
 }
 
 // watched returns the relations whose change a mutation reports: those of the
-// checks and, for delta, those that the source declares.
-func (e *Engine) watched(delta bool) []int {
+// checks and, for delta, those that the source declares and the mutation may
+// change: the others may have no end.
+func (e *Engine) watched(mutation int, delta bool) []int {
 	var out []int
 	for i := range e.prog.Checks {
 		out = append(out, e.prog.Checks[i].Relation)
 	}
 	if delta {
+		affected := e.affected(mutation)
 		for i := range e.prog.Relations {
-			if e.reported(i) {
+			if e.reported(i) && affected[e.rels[i].comp] {
 				out = append(out, i)
 			}
 		}
