@@ -116,7 +116,12 @@ func (s *scope) setBy(f *Field, key []abi.Expr, set *syntax.FieldInit, at *abi.E
 		return s.lessen(f, key, v, t, set, at)
 	}
 	if !ok || !s.e.Fits(got, f.Stored()) {
-		s.report("OE0257", set, "", "%s of type %s cannot change by %s %s", f.Name, Print(f.Stored()), set.Op, Print(t))
+		help := ""
+		if bounded := f.Stored(); ok && integral(got) && integral(bounded) && bounded.Name != "" {
+			// What comes out may be outside the bounds, whatever the operand is.
+			help = "write `" + f.Name + " = " + Print(bounded) + "(x." + f.Name + " " + set.Op[:1] + " " + s.text(set.Value) + ")`, which is refused where that is no " + Print(bounded)
+		}
+		s.report("OE0257", set, help, "%s of type %s cannot change by %s %s", f.Name, Print(f.Stored()), set.Op, Print(t))
 	}
 	assign := abi.AssignAdd
 	if set.Op == "-=" {
