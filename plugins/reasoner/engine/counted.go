@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -19,21 +18,17 @@ type crowd struct {
 	over []int // slots that tell the members apart
 }
 
-// mostOf returns the number that a body asks a slot to be no more than, of those
+// mostOf returns the whole number that a body asks a slot to be no more than, of those
 // up to maxMembers; -1 where there is none.
 func (e *Engine) mostOf(body []abi.Atom, slot int, slots []abi.Term) (most int) {
 	most = -1
 	note := func(x abi.Term, strict bool) {
 		v := e.terms.Value(x)
-		if v.Kind != abi.KindNum {
+		if v.Kind != abi.KindNum || v.Rat != nil || v.Int < 0 || v.Int > maxMembers {
 			return
 		}
-		n := new(big.Int).Div(v.Number().Num(), v.Number().Denom())
-		if !n.IsInt64() || n.Sign() < 0 || n.Int64() > maxMembers {
-			return
-		}
-		k := int(n.Int64())
-		if strict && v.Number().IsInt() {
+		k := int(v.Int)
+		if strict {
 			k--
 		}
 		if k >= 0 && (most < 0 || k < most) {
