@@ -226,6 +226,9 @@ func TestACompleteSearchHasMissedNoValue(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { checkTyped(t, tally) })
 	}
 	t.Log(tally)
+	if testing.Short() {
+		return // few are drawn then
+	}
 	if tally["complete at 1"] < 30 || tally["complete at 2"] < 20 || tally["with repairs"] < 20 {
 		t.Errorf("%v: too few to mean anything", tally)
 	}
