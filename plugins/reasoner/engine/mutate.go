@@ -122,18 +122,20 @@ func (e *Engine) reported(rel int) bool {
 type extent struct {
 	data    *relation.Relation // nil: not known
 	rows    int
-	removed int // rows of data that were marked as removed
+	removed int                // rows of data that were marked as removed
+	was     *relation.Relation // see tuples; nil until it is needed
 }
 
 // extents returns the extents of the relations as they are now; one that
 // passes a limit has none.
-func (e *Engine) extents(rels []int) (map[int]extent, *abi.Failure) {
-	out := make(map[int]extent, len(rels))
+func (e *Engine) extents(rels []int) (map[int]*extent, *abi.Failure) {
+	out := make(map[int]*extent, len(rels))
 	for _, rel := range rels {
+		out[rel] = &extent{}
 		switch f := e.ensure(rel); {
 		case f == nil:
 			data := e.rels[rel].data
-			out[rel] = extent{data, data.Rows(), len(data.Removed())}
+			*out[rel] = extent{data: data, rows: data.Rows(), removed: len(data.Removed())}
 		case f.Limit == nil:
 			return nil, f
 		}
@@ -144,7 +146,7 @@ func (e *Engine) extents(rels []int) (map[int]extent, *abi.Failure) {
 // effects compares the extents with those before the writes. Only components
 // that the writes touched are looked at, and if one of them passes a limit the
 // write cannot be judged.
-func (e *Engine) effects(out *abi.MutateResponse, before map[int]extent, delta bool) *abi.Failure {
+func (e *Engine) effects(out *abi.MutateResponse, before map[int]*extent, delta bool) *abi.Failure {
 	touched := func(rel int) bool {
 		c := e.rels[rel].comp
 		return c >= 0 && e.touched[c]
@@ -181,11 +183,11 @@ func (e *Engine) effects(out *abi.MutateResponse, before map[int]extent, delta b
 // unknown returns those of the rows of a violation relation whose first keys
 // columns no row of the extent has: a violation that only says something else
 // than before, of the same bindings, is no new one.
-func unknown(now *relation.Relation, rows []uint32, before extent, keys int) []uint32 {
+func unknown(now *relation.Relation, rows []uint32, before *extent, keys int) []uint32 {
 	if keys == 0 || keys == now.Arity() || len(rows) == 0 || before.data == nil {
 		return rows
 	}
-	known, old := relation.New(keys), before.data.At(before.rows, before.removed)
+	known, old := relation.New(keys), before.tuples()
 	for _, at := range liveRows(old) {
 		known.Insert(tupleOf(old, at, keys))
 	}
@@ -206,36 +208,40 @@ func tupleOf(r *relation.Relation, at uint32, n int) []abi.Term {
 
 // gained returns the rows of a derived relation, in order, whose tuples are not
 // in the extent that it had before.
-func (e *Engine) gained(now *relation.Relation, before extent) []uint32 {
+func (e *Engine) gained(now *relation.Relation, before *extent) []uint32 {
 	var out []uint32
 	switch before.data {
 	case nil:
-		out = liveRows(now)
+		return e.sortedRows(now)
 	case now:
 		out = now.Gained(before.rows, before.removed)
 	default:
-		out = now.Minus(before.data.At(before.rows, before.removed))
+		out = now.Minus(before.tuples())
 	}
-	slices.SortFunc(out, e.compareRowsOf(columnsOf(now)))
+	e.orderRows(columnsOf(now), out)
 	return out
 }
 
 // lost returns the tuples of the extent that the derived relation no longer has.
-func (b extent) lost(now *relation.Relation) *relation.Relation {
-	out := relation.New(now.Arity())
+func (b *extent) lost(now *relation.Relation) *relation.Relation {
 	switch b.data {
 	case nil:
 	case now:
 		if gone := now.Lost(b.rows, b.removed); gone != nil {
-			out = gone
+			return gone
 		}
 	default:
-		old := b.data.At(b.rows, b.removed)
-		var tuple []abi.Term
-		for _, at := range old.Minus(now) {
-			tuple = old.Row(tuple[:0], at)
-			out.Insert(tuple)
-		}
+		old := b.tuples()
+		return old.Pick(old.Minus(now))
 	}
-	return out
+	return relation.New(now.Arity())
+}
+
+// tuples returns the extent as a relation that does not change. It may be the one
+// that it is kept in.
+func (b *extent) tuples() *relation.Relation {
+	if b.was == nil {
+		b.was = b.data.At(b.rows, b.removed)
+	}
+	return b.was
 }

@@ -106,8 +106,12 @@ func (d *bridge) lead(s *sight) {
 func (d *bridge) find() {
 	now := d.now
 	seen := d.old.At(d.rows, d.removed)
+	most := (now.Live() + fewHoles) / largeShare
+	if d.large = max(seen.Live()-now.Live(), now.Live()-seen.Live()) > most; d.large {
+		return
+	}
 	gone, come := seen.Minus(now), now.Minus(seen)
-	if d.large = (len(gone)+len(come))*largeShare > now.Live()+fewHoles; d.large {
+	if d.large = len(gone)+len(come) > most; d.large {
 		return
 	}
 	d.come = nil

@@ -231,7 +231,7 @@ func (s *state) Retract(rel int, tuple []abi.Term, wild []bool, at abi.Term) *ab
 		return badRequest("relation %s does not take tuples of %d values", e.prog.Relations[rel].Name, len(tuple))
 	}
 	rows := s.matching(data, tuple, wild)
-	slices.SortFunc(rows, e.compareRowsOf(columnsOf(data)))
+	e.orderRows(columnsOf(data), rows)
 	if len(rows) == 0 && at != unbound && !slices.Contains(wild, true) {
 		// The tuple may hold at another time than this state is of.
 		return s.note(rel, tuple, true, at)

@@ -190,29 +190,33 @@ func (r *Relation) Gained(rows, removed int) []uint32 {
 	if gone == nil || len(out) == 0 {
 		return out
 	}
-	n, tuple := 0, make([]abi.Term, 0, r.arity)
-	for _, at := range out {
-		if _, had := gone.Find(r.Row(tuple, at)); !had {
-			out[n] = at
-			n++
-		}
+	fresh := make([]uint32, len(out))
+	fresh = fresh[:gone.Members(r.gather(out), len(out), 0, uint32(gone.rows), false, fresh)]
+	for i, n := range fresh {
+		fresh[i] = out[n]
 	}
-	return out[:n]
+	return fresh
 }
 
 // since returns the tuples of those of the first rows rows that were marked
 // when removed had been; nil if there are none.
 func (r *Relation) since(rows, removed int) *Relation {
-	var old []uint32
+	old := r.lostRows(rows, removed)
+	if len(old) == 0 {
+		return nil
+	}
+	return r.Tuples(old)
+}
+
+// lostRows returns those of the first rows rows that were marked when removed had
+// been.
+func (r *Relation) lostRows(rows, removed int) (old []uint32) {
 	for _, at := range r.gone.log[removed:] {
 		if int(at) < rows {
 			old = append(old, at)
 		}
 	}
-	if len(old) == 0 {
-		return nil
-	}
-	return r.Tuples(old)
+	return old
 }
 
 // Clone returns a relation with r's tuples, in the order of their rows, and their
@@ -237,7 +241,8 @@ func (r *Relation) Tuples(rows []uint32) *Relation {
 	return out
 }
 
-// Pick returns a relation of the tuples of rows, which are not marked as removed.
+// Pick returns a relation of the tuples of rows, no two of which have the same,
+// be they marked as removed or not.
 func (r *Relation) Pick(rows []uint32) *Relation {
 	out := New(r.arity)
 	out.cols, out.rows = r.gather(rows), len(rows)
@@ -266,17 +271,13 @@ func (r *Relation) At(rows, removed int) *Relation {
 	if rows == r.rows && removed == len(r.gone.log) {
 		return r
 	}
-	out := r.since(rows, removed)
-	if out == nil {
-		out = New(r.arity)
-	}
-	tuple := make([]abi.Term, 0, r.arity)
-	for at := range uint32(rows) {
-		if !r.Dead(at) {
-			out.Insert(r.Row(tuple, at))
+	at := append(make([]uint32, 0, rows), r.lostRows(rows, removed)...)
+	for row := range uint32(rows) {
+		if !r.Dead(row) {
+			at = append(at, row)
 		}
 	}
-	return out
+	return r.Pick(at)
 }
 
 // Within returns those of r's tuples that o has; nil if there are none. r has no
