@@ -100,8 +100,13 @@ func (h *Host) grantsOf(ctx context.Context, name string, wasm []byte, o AdmitOp
 	if len(out.Wants) == 0 {
 		return nil
 	}
-	slices.Sort(out.Wants)
-	o.Grants, out.GrantedHash = out.Imports, whole
+	if slices.Sort(out.Wants); out.World == abi.WorldEvaluator {
+		// It may name kernels, and is never given them.
+		out.Wants = slices.DeleteFunc(out.Wants, func(g string) bool { return g == abi.GrantKernel })
+	}
+	if o.Grants = out.Imports; len(out.Wants) > 0 {
+		out.GrantedHash = whole
+	}
 	hash, err := h.meteredWith(ctx, name, wasm, o)
 	out.MeteredHash = hash
 	return err

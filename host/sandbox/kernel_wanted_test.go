@@ -80,7 +80,8 @@ func TestInspectDoesNotAskForWhatABuildCanDoWithout(t *testing.T) {
 	}
 }
 
-// An evaluator that names kernels that it can do without is one that has none.
+// An evaluator that names kernels that it can do without is one that has none, and
+// inspect promises it none.
 func TestACheckEvaluatorHasNoKernels(t *testing.T) {
 	g := NewGuest(2, func(m *Builder) { importKernelsOf(abi.ImportKernelIfGranted, m) })
 	g.Exchange(abi.ExportEvaluate, nil, I32Const(AnswerAt), LocalGet(0), LocalGet(1), Call(0), I32Store(0))
@@ -89,9 +90,15 @@ func TestACheckEvaluatorHasNoKernels(t *testing.T) {
 	g.Data(1024, []byte{0, 8, 0, 0, byte(len(text)), 0, 0, 0})
 	g.Data(2048, text)
 	g.Export(abi.ExportEvaluatorDescribe, KindFunc, g.Func(g.Type(nil, []byte{I32}), nil, I32Const(1024)))
-	m, err := newHost(t, nil).Admit(t.Context(), "evaluator", g.Bytes(), AdmitOptions{World: abi.WorldEvaluator, Grants: []string{abi.GrantKernel}, Limits: roomy()})
+	h := newHost(t, nil)
+	m, err := h.Admit(t.Context(), "evaluator", g.Bytes(), AdmitOptions{World: abi.WorldEvaluator, Grants: []string{abi.GrantKernel}, Limits: roomy()})
 	must(t, err)
 	t.Cleanup(func() { must(t, m.Close(context.Background())) })
+	i, err := h.Inspect(t.Context(), "evaluator", g.Bytes(), roomy())
+	must(t, err)
+	if i.World != abi.WorldEvaluator || len(i.Wants) > 0 || i.GrantedHash != "" || i.MeteredHash != m.MeteredHash() {
+		t.Errorf("inspect says %+v", i)
+	}
 	answer, _, err := instantiate(t, m).Call(t.Context(), abi.ExportEvaluate, sampleKernel(), roomy())
 	must(t, err)
 	if s := statusOf(answer); s != abi.KernelNotGranted {
