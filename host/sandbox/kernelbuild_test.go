@@ -3,11 +3,9 @@ package sandbox_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/ox-mcp/ox-mcp/abi"
 	"github.com/ox-mcp/ox-mcp/host/sandbox"
-	"github.com/ox-mcp/ox-mcp/plugins"
 	"github.com/ox-mcp/ox-mcp/plugins/reasoner/workload"
 )
 
@@ -17,24 +15,15 @@ import (
 // would not pay it makes none.
 func TestTheReasonerMakesKernelsWhereTheyPay(t *testing.T) {
 	if sandbox.RaceDetector || testing.Short() {
-		t.Skip("compiles the reasoner twice")
+		t.Skip("compiles the reasoner")
 	}
-	wasm, err := plugins.Reasoner()
-	if err != nil {
-		t.Skip(err)
-	}
-	h, err := sandbox.New(t.Context(), sandbox.Config{TotalMemory: 3 << 30, Now: time.Now, CompileTime: 10 * time.Minute})
+	c := reasonerModules(t)
+	without, err := c.host.Admit(t.Context(), "reasoner", c.wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, MemoryCap: 1 << 30, Limits: benchLimits()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close(context.Background())
-	var modules [2]*sandbox.Module
-	for i, grants := range [][]string{nil, {abi.GrantKernel}} {
-		modules[i], err = h.Admit(t.Context(), "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, Grants: grants, MemoryCap: 1 << 30, Limits: benchLimits()})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	defer without.Close(context.Background())
+	modules := [2]*sandbox.Module{without, c.withKernels}
 	for _, c := range []struct {
 		name string
 		pays bool
@@ -67,8 +56,11 @@ func TestTheReasonerMakesKernelsWhereTheyPay(t *testing.T) {
 			return u.Fuel, u.Calls
 		}
 		without, asked := run(modules[0], 10_000)
-		none, _ := run(modules[1], 0)
-		few, used := run(modules[1], 8)
+		var none, few, used uint64
+		if c.pays {
+			none, _ = run(modules[1], 0)
+			few, used = run(modules[1], 8)
+		}
 		all, made := run(modules[1], 10_000)
 		t.Logf("%s: %d units of fuel without the grant, %d without host calls, %d with four of them, %d with all", c.name, without, none, few, all)
 		if asked > 1 || used > 4 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,19 +26,7 @@ func TestFuelOfWorkloads(t *testing.T) {
 	if sandbox.RaceDetector {
 		t.Skip("fuel is the same with the race detector, and takes ten times as long")
 	}
-	wasm, err := plugins.Reasoner()
-	if err != nil {
-		t.Skip(err)
-	}
-	h, err := sandbox.New(t.Context(), sandbox.Config{TotalMemory: 3 << 30, Now: time.Now, CompileTime: 10 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close(context.Background())
-	m, err := h.Admit(t.Context(), "reasoner", wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, Grants: []string{abi.GrantKernel}, MemoryCap: 1 << 30, Limits: benchLimits()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := reasonerModules(t).withKernels
 	const golden = "testdata/workload_fuel.txt"
 	want := readFuel(t, golden)
 	var out strings.Builder
@@ -64,6 +53,38 @@ func TestFuelOfWorkloads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// compiled is the reasoner under a host for the tests of this package.
+type compiled struct {
+	host        *sandbox.Host
+	wasm        []byte
+	withKernels *sandbox.Module
+}
+
+// compileOnce compiles it for the first test that asks: that takes seconds.
+var compileOnce = sync.OnceValues(func() (c compiled, err error) {
+	ctx := context.Background()
+	if c.wasm, err = plugins.Reasoner(); err != nil {
+		return c, err
+	}
+	if c.host, err = sandbox.New(ctx, sandbox.Config{TotalMemory: 3 << 30, Now: time.Now, CompileTime: 10 * time.Minute}); err != nil {
+		return c, err
+	}
+	c.withKernels, err = c.host.Admit(ctx, "reasoner", c.wasm, sandbox.AdmitOptions{World: abi.WorldReasoner, Grants: []string{abi.GrantKernel}, MemoryCap: 1 << 30, Limits: benchLimits()})
+	return c, err
+})
+
+func reasonerModules(t *testing.T) compiled {
+	t.Helper()
+	c, err := compileOnce()
+	switch {
+	case err != nil && c.wasm == nil:
+		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
+	}
+	return c
 }
 
 func readFuel(t *testing.T, path string) map[string]uint64 {
