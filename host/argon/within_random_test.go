@@ -50,6 +50,8 @@ func TestAggregatesOverTheUnknownAgreeWithEveryCompletion(t *testing.T) {
 			for j, c := range compares {
 				source += fmt.Sprintf("pub derive here%d_%d(k) :- ks(k), %s %s k;\n", i, j, f, c)
 				source += fmt.Sprintf("pub derive there%d_%d(k) :- ks(k), v%d(n), n %s k;\n", i, j, i, c)
+				source += fmt.Sprintf("pub derive inside%d_%d(k) :- ks(k), exists { n = %s, n %s k };\n", i, j, f, c)
+				source += fmt.Sprintf("pub derive denied%d_%d(k) :- ks(k), not exists { n = %s, n %s k };\n", i, j, f, c)
 			}
 		}
 		m := compiled(t, source)
@@ -99,7 +101,7 @@ func TestAggregatesOverTheUnknownAgreeWithEveryCompletion(t *testing.T) {
 				t.Fatalf("%s gives %s, and is not settled\n%s", folds[i], got, source)
 			}
 			for j, c := range compares {
-				for _, place := range []string{"here", "there"} {
+				for _, place := range []string{"here", "there", "inside", "denied"} {
 					rows := extent(t, m, e, fmt.Sprintf("root::%s%d_%d", place, i, j))
 					for k := -3; k <= 6; k++ {
 						some, all := false, exact[i]
@@ -116,6 +118,9 @@ func TestAggregatesOverTheUnknownAgreeWithEveryCompletion(t *testing.T) {
 							want = "is"
 						}
 						got := fourth(rows, fmt.Sprintf("(%d)", k))
+						if place == "denied" {
+							got = map[string]string{"is": "not", "can": "can", "not": "is"}[got]
+						}
 						// Not every value between the ends of a sum, a least or a
 						// greatest need be reached, so that may be said to be possible.
 						within := i > 0 && got == "can" && len(values[i]) > 0 && (c == "==" || c == "!=") &&

@@ -78,16 +78,19 @@ func (b *builder) buries() bool {
 type reading struct {
 	component []int
 	undefined []bool
+	circles   [][]int  // relations by component, those first that others read
+	edges     [][]edge // by relation
 }
 
 func (b *builder) reading() *reading {
 	n := len(b.env.Relations)
 	g := &reading{component: make([]int, n), undefined: make([]bool, n)}
 	edges := b.graph()
+	g.edges, g.circles = edges, connected(n, edges)
 	for i := range g.component {
 		g.component[i] = -1
 	}
-	for at, scc := range connected(n, edges) {
+	for at, scc := range g.circles {
 		for _, rel := range scc {
 			g.component[rel] = at
 		}

@@ -100,36 +100,6 @@ func (b *builder) measureAll(known []bool, measures map[int]Measure, queries []a
 	}
 }
 
-// measureRules lowers the rules that are not done, until none has to be; fresh
-// reads the rules anew.
-func (b *builder) measureRules(g **reading, fresh func(), done, guards map[int]bool) {
-	rounds := 0
-	for changed := true; changed; rounds++ {
-		changed = false
-		fresh()
-		for i := range len(b.rules) {
-			if r := &b.rules[i]; !done[i] && !guards[r.Head] {
-				m := &measuring{b: b, g: *g, head: r.Head, slots: &r.Slots, name: r.Name}
-				if m.needed(r.Body) {
-					changed = true
-					if rounds < maxNested {
-						if body, nested := m.unnest(r.Body, slotsOf(r.Args)); nested {
-							b.rules[i].Body = body
-							continue // with what it reads now
-						}
-					}
-					done[i] = true
-					before := len(b.rules)
-					b.measureRule(i, m)
-					for added := before; added < len(b.rules); added++ {
-						done[added] = true
-					}
-				}
-			}
-		}
-	}
-}
-
 // outsideOf are the slots that are used around the body of a query.
 func outsideOf(q *abi.Query) map[int]bool {
 	outside := slotsOf(q.Out)

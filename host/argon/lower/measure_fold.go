@@ -29,7 +29,7 @@ func (m *measuring) undefined(rel int) bool {
 // folds reports whether an atom is a fold over what may be undefined. One over
 // its own circle is not looked at here.
 func (m *measuring) folds(a *abi.Atom) bool {
-	if a.Op != abi.AtomFold || a.Possible || asksWhether(a) || !m.doubtful(a.Body, true) {
+	if !m.foldsDoubtful(a) {
 		return false
 	}
 	own := false
@@ -37,6 +37,12 @@ func (m *measuring) folds(a *abi.Atom) bool {
 		own = own || m.head >= 0 && rel < len(m.g.component) && m.head < len(m.g.component) && m.g.component[rel] == m.g.component[m.head]
 	})
 	return !own
+}
+
+// foldsDoubtful reports whether an atom is a fold over what may be undefined or
+// is open, its own circle or another.
+func (m *measuring) foldsDoubtful(a *abi.Atom) bool {
+	return a.Op == abi.AtomFold && !a.Possible && !asksWhether(a) && m.doubtful(a.Body, true)
 }
 
 // needed reports whether the body has a fold over what may be undefined, or

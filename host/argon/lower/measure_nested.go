@@ -81,7 +81,7 @@ func intersect(a, b map[int]bool) bool {
 // what may be undefined.
 func (m *measuring) measures(body []abi.Atom) bool {
 	return slices.ContainsFunc(body, func(a abi.Atom) bool {
-		return m.column(&a) >= 0 || a.Op == abi.AtomFold && !asksWhether(&a) && m.doubtful(a.Body, false) || m.measures(a.Body)
+		return m.column(&a) >= 0 || m.foldsDoubtful(&a) || m.measures(a.Body)
 	})
 }
 

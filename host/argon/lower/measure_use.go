@@ -171,7 +171,7 @@ func (m *measuring) inner(a *abi.Atom) (abi.Atom, bool) {
 	walk = func(body []abi.Atom) {
 		for i := range body {
 			x := &body[i]
-			if m.column(x) >= 0 || x.Op == abi.AtomFold && !asksWhether(x) && m.doubtful(x.Body, false) {
+			if m.column(x) >= 0 || m.foldsDoubtful(x) {
 				bad = x
 			}
 			walk(x.Body)
