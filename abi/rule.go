@@ -34,6 +34,14 @@ type Arg struct {
 	Index int
 }
 
+// Expr is the expression whose value the argument is, which must not be a wildcard.
+func (x Arg) Expr() Expr {
+	if x.Op == ArgConst {
+		return Expr{Op: ExprConst, Index: x.Index}
+	}
+	return Expr{Op: ExprSlot, Index: x.Index}
+}
+
 // AtomOp says what an atom does.
 type AtomOp uint8
 
@@ -63,6 +71,21 @@ const (
 	CmpGt
 	CmpGe
 )
+
+// Mirrored is the comparison that says the same with its sides exchanged.
+func (op CmpOp) Mirrored() CmpOp {
+	switch op {
+	case CmpLt:
+		return CmpGt
+	case CmpLe:
+		return CmpGe
+	case CmpGt:
+		return CmpLt
+	case CmpGe:
+		return CmpLe
+	}
+	return op
+}
 
 // FoldOp is an aggregate function.
 type FoldOp uint8

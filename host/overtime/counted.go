@@ -24,7 +24,7 @@ func (d *Search) counted(ctx context.Context, rule *abi.Rule, cmp *abi.Atom, slo
 		}
 		op := cmp.Cmp
 		if k == 1 {
-			op = turnedAround(op)
+			op = op.Mirrored()
 		}
 		is := slots[x.Index].Int
 		var out []Way
@@ -66,21 +66,6 @@ func (d *Search) exactly(ctx context.Context, rule *abi.Rule, fold *abi.Atom, sl
 		units[unitOf(fold, values)] = true
 	}
 	return d.brought(ctx, rule, fold, slots, int64(len(units)), wanted.Int, depth)
-}
-
-// turnedAround is a comparison from the other side.
-func turnedAround(op abi.CmpOp) abi.CmpOp {
-	switch op {
-	case abi.CmpLt:
-		return abi.CmpGt
-	case abi.CmpLe:
-		return abi.CmpGe
-	case abi.CmpGt:
-		return abi.CmpLt
-	case abi.CmpGe:
-		return abi.CmpLe
-	}
-	return op
 }
 
 // targets are the numbers next to n that compare with it so.

@@ -227,7 +227,7 @@ func (m *measuring) alias(body []abi.Atom, at int) bool {
 // equals is the condition that the value of a held slot is that of something
 // certain.
 func (m *measuring) equals(held int, other abi.Arg, span abi.Span) abi.Atom {
-	x := argExpr(other)
+	x := other.Expr()
 	return m.comparison(abi.CmpEq, sideOf(m.held[held]), side{least: x, most: x}, span)
 }
 

@@ -134,7 +134,7 @@ func (m *measuring) use(body []abi.Atom, at int, out *[]abi.Atom) (abi.Atom, boo
 func comparisonOf(a *abi.Atom) (cmp abi.CmpOp, x, y *abi.Expr, ok bool) {
 	switch a.Op {
 	case abi.AtomCmp:
-		x, y := argExpr(a.Args[0]), argExpr(a.Args[1])
+		x, y := a.Args[0].Expr(), a.Args[1].Expr()
 		return a.Cmp, &x, &y, true
 	case abi.AtomLet:
 		x := slotOf(a.Slot, a.Span)

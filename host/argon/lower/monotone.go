@@ -292,7 +292,7 @@ func (u *costUses) atom(a *abi.Atom) bool {
 		}
 		return u.binds(a.Slot)
 	case abi.AtomCmp:
-		sides := [2]abi.Expr{argExpr(a.Args[0]), argExpr(a.Args[1])}
+		sides := [2]abi.Expr{a.Args[0].Expr(), a.Args[1].Expr()}
 		return u.compare(a.Cmp, &sides[0], &sides[1])
 	case abi.AtomFilter:
 		if cmp, ok := comparisons[a.Expr.Op]; ok {
@@ -454,11 +454,4 @@ func (u *costUses) positive(x *abi.Expr) bool {
 	}
 	v := u.m.b.env.Constants.Values[x.Index]
 	return v.Kind == abi.KindNum && v.Number().Sign() > 0
-}
-
-func argExpr(x abi.Arg) abi.Expr {
-	if x.Op == abi.ArgConst {
-		return abi.Expr{Op: abi.ExprConst, Index: x.Index}
-	}
-	return abi.Expr{Op: abi.ExprSlot, Index: x.Index}
 }

@@ -13,13 +13,8 @@ func (w *candidateWalk) compared(body []abi.Atom, a *abi.Atom, slots []abi.Term)
 	var sides [2]*abi.Expr
 	switch {
 	case a.Op == abi.AtomCmp:
-		for i, x := range a.Args {
-			op := abi.ExprSlot
-			if x.Op == abi.ArgConst {
-				op = abi.ExprConst
-			}
-			sides[i] = &abi.Expr{Op: op, Index: x.Index}
-		}
+		x, y := a.Args[0].Expr(), a.Args[1].Expr()
+		sides[0], sides[1] = &x, &y
 	case a.Expr.Op >= abi.ExprEq && a.Expr.Op <= abi.ExprGe && len(a.Expr.Args) == 2:
 		sides[0], sides[1] = &a.Expr.Args[0], &a.Expr.Args[1]
 	default:

@@ -46,7 +46,7 @@ func (e *Engine) mostOf(body []abi.Atom, slot int, slots []abi.Term) (most int) 
 		for k, x := range b.Args {
 			cmp := b.Cmp
 			if k == 1 {
-				cmp = mirrored(cmp)
+				cmp = cmp.Mirrored()
 			}
 			if x.Op != abi.ArgSlot || x.Index != slot || cmp != abi.CmpLt && cmp != abi.CmpLe && cmp != abi.CmpEq {
 				continue
@@ -57,21 +57,6 @@ func (e *Engine) mostOf(body []abi.Atom, slot int, slots []abi.Term) (most int) 
 		}
 	}
 	return most
-}
-
-// mirrored is the comparison with its sides exchanged.
-func mirrored(op abi.CmpOp) abi.CmpOp {
-	switch op {
-	case abi.CmpLt:
-		return abi.CmpGt
-	case abi.CmpLe:
-		return abi.CmpGe
-	case abi.CmpGt:
-		return abi.CmpLt
-	case abi.CmpGe:
-		return abi.CmpLe
-	}
-	return op
 }
 
 // crowding returns the base facts of one member more than the count may have: of

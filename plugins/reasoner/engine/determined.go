@@ -55,14 +55,8 @@ func sidesOf(a *abi.Atom) (left, right *abi.Expr, cmp abi.CmpOp) {
 	case abi.AtomLet:
 		return &abi.Expr{Op: abi.ExprSlot, Index: a.Slot}, a.Expr, abi.CmpEq
 	case abi.AtomCmp:
-		var sides [2]abi.Expr
-		for i, x := range a.Args {
-			sides[i] = abi.Expr{Op: abi.ExprSlot, Index: x.Index}
-			if x.Op == abi.ArgConst {
-				sides[i].Op = abi.ExprConst
-			}
-		}
-		return &sides[0], &sides[1], a.Cmp
+		x, y := a.Args[0].Expr(), a.Args[1].Expr()
+		return &x, &y, a.Cmp
 	}
 	if x := a.Expr; x.Op == abi.ExprEq && len(x.Args) == 2 {
 		return &x.Args[0], &x.Args[1], abi.CmpEq

@@ -51,11 +51,30 @@
 // has been kept up to date still descend, but are not those of an evaluation
 // from scratch, and what a proof comes to is evaluated anew, or asked for by key.
 // Why-not looks for the binding that satisfies most atoms of a body (attempt.go),
-// for which the tuples are enough, and of a relation that has not been evaluated
-// those that it asks for by demand (excerpt.go); what would make the fact hold is read off the
-// rules and tried (repair.go, candidates.go, blocker.go). While a proof stands of
-// what a rule asks to be absent, only sets that break it are (barrier.go,
-// evidence.go, hitting.go), and a search ends with its effort (effort.go).
+// and for a fact that is missed by one place (nearmiss.go), for which the tuples
+// are enough. Of a relation that has not been evaluated it asks for these by
+// demand, and keeps what came as an excerpt of it (excerpt.go, excerpt_body.go).
+//
+// # Repairs
+//
+// What would make a fact hold is read off the rules and tried (repair.go,
+// candidates.go, blocker.go). A condition that leaves a slot one value gives it
+// (determined.go); a least or greatest value, or a count, that is to be another
+// says what is missing for that and what has to go (picked.go, bottom.go,
+// counted.go).
+//
+// A place of which the rules do not say what stands there takes the values that
+// something names (known.go, places.go), and of others as many as the rules can
+// tell apart: of each range that they compare it with one (cells.go, between.go),
+// where such a value can help (opens.go) and rules look at it so (guessed.go). A
+// place for individuals takes those that are there or may join its concept
+// (newcomers.go). Where that leaves something out that may do, the search says
+// that it is not complete.
+//
+// While a proof stands of what a rule asks to be absent, only sets that break it
+// are tried (barrier.go, evidence.go, hitting.go): those that take away one of the
+// base facts that it rests on (grounds.go). A search ends with its effort
+// (effort.go).
 //
 // # Demand
 //
@@ -64,6 +83,14 @@
 // adorn.go, worth.go), on levels, as what is denied or folded must be complete
 // before it is read (levels.go). So do the proof of a fact, which is the same as
 // over the whole (partial.go), and the trial of a repair.
+//
+// # Calls
+//
+// What a caller sends along, a body say, is an extension of the program, which a
+// call takes away again where it can (extension.go). The order of the rows of an
+// answer is kept for its further pages until a fact changes (answer.go, order.go).
+// What a mutation changes is told of the relations that rest on what it writes
+// (affected.go).
 //
 // Nothing here recurses over data. Go recursion follows the nesting of bodies
 // and expressions in the program, which load bounds.

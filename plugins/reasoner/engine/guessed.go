@@ -142,13 +142,7 @@ func (r *reading) atom(a *abi.Atom) {
 // compared notes what a comparison of arguments asks of them. Two slots that are
 // equal are in one group.
 func (r *reading) compared(a *abi.Atom) {
-	var sides [2]abi.Expr
-	for i, x := range a.Args {
-		sides[i] = abi.Expr{Op: abi.ExprSlot, Index: x.Index}
-		if x.Op == abi.ArgConst {
-			sides[i].Op = abi.ExprConst
-		}
-	}
+	sides := [2]abi.Expr{a.Args[0].Expr(), a.Args[1].Expr()}
 	for i := range sides {
 		if sides[i].Op == abi.ExprSlot && r.compare(sides[i].Index, &sides[1-i], a.Cmp, false) {
 			return
