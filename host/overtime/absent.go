@@ -62,22 +62,6 @@ func (d *Search) absent(ctx context.Context, rel int, pattern []*abi.Value, when
 	return out, nil
 }
 
-// hull is from the first to the last day of runs that is among those of r; none
-// where no day is.
-func (r Days) hull(runs []Days) (out Days) {
-	for _, h := range runs {
-		from, to := max(h.From, r.From), min(h.To, r.To)
-		if from >= to {
-			continue
-		}
-		if out == (Days{}) {
-			out.From = from
-		}
-		out.To = to
-	}
-	return out
-}
-
 // cut takes the stated facts of the tuples away on the days of when. An individual
 // keeps the concept that it always has.
 func (d *Search) cut(base int, rows [][]abi.Value, tuples [][]*abi.Value, when Days) []Way {
@@ -100,15 +84,7 @@ func (d *Search) cut(base int, rows [][]abi.Value, tuples [][]*abi.Value, when D
 // when, without one of its premises.
 func (d *Search) unproved(ctx context.Context, rel int, pattern []*abi.Value, when Days, depth int) ([]Way, error) {
 	var list []proof
-	for i := range d.Program.Rules {
-		rule := &d.Program.Rules[i]
-		if rule.Head != rel {
-			continue
-		}
-		slots, ok := d.headOf(rule, pattern)
-		if !ok {
-			continue
-		}
+	for rule, slots := range d.rulesOf(rel, pattern) {
 		if d.asks() {
 			return nil, nil
 		}

@@ -31,15 +31,8 @@ func (d *Search) barred(ctx context.Context, rel int, pattern []*abi.Value, dept
 		return nil, nil // the reasoner looks for what makes it fail
 	}
 	var list []proof
-	for i := range d.Program.Rules {
-		rule := &d.Program.Rules[i]
-		if rule.Head != rel {
-			continue
-		}
-		slots, ok := d.headOf(rule, pattern)
-		if !ok {
-			continue
-		}
+	for rule, slots := range d.rulesOf(rel, pattern) {
+		var ok bool
 		var err error
 		if list, ok, err = d.proofs(ctx, rule.Slots, rule.Body, slots, list); err != nil || !ok {
 			return nil, err

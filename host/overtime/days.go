@@ -59,12 +59,37 @@ func (r Days) without(those []Days) (out []Days) {
 	return out
 }
 
+// hull is from the first to the last day of runs that is among those of r; none
+// where no day is.
+func (r Days) hull(runs []Days) (out Days) {
+	for _, h := range runs {
+		from, to := max(h.From, r.From), min(h.To, r.To)
+		if from >= to {
+			continue
+		}
+		if out == (Days{}) {
+			out.From = from
+		}
+		out.To = to
+	}
+	return out
+}
+
 // countDays is how many days there are in runs.
 func countDays(runs []Days) (n int64) {
 	for _, r := range runs {
 		n += r.To - r.From
 	}
 	return n
+}
+
+// floorDay is the day of a second that counts from 1970-01-01.
+func floorDay(seconds int64) int64 {
+	day := seconds / abi.SecondsPerDay
+	if seconds%abi.SecondsPerDay < 0 {
+		day--
+	}
+	return day
 }
 
 // Date is a day as it is written: "2031-01-02". It counts from 1970-01-01.

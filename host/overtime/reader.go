@@ -33,8 +33,8 @@ type Reader struct {
 func (d *Reader) today() int64 { return floorDay(d.Call.Now.Int) }
 
 // Rows returns the tuples of a relation that have the values of the pattern, of
-// which nil is any, and behind them others. ok is false where there are
-// more than one question may read.
+// which nil is any, and behind them others. ok is false where there are more than
+// one question may read.
 func (d *Reader) Rows(ctx context.Context, rel int, pattern []*abi.Value) (out [][]abi.Value, ok bool, err error) {
 	columns := d.Program.Relations[rel].Columns
 	var constants []abi.Value
@@ -134,12 +134,4 @@ func (d *Reader) solutions(ctx context.Context, slots []abi.Slot, body []abi.Ato
 		out = append(out, values)
 	}
 	return out, !found.More, nil
-}
-
-func floorDay(seconds int64) int64 {
-	day := seconds / abi.SecondsPerDay
-	if seconds%abi.SecondsPerDay < 0 {
-		day--
-	}
-	return day
 }

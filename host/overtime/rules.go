@@ -2,6 +2,7 @@ package overtime
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
@@ -10,15 +11,7 @@ import (
 // derive returns the ways of the rules of a relation of days: all that a body
 // asks for holds throughout when.
 func (d *Search) derive(ctx context.Context, rel int, pattern []*abi.Value, when Days, depth int) (out []Way, err error) {
-	for i := range d.Program.Rules {
-		rule := &d.Program.Rules[i]
-		if rule.Head != rel {
-			continue
-		}
-		slots, ok := d.headOf(rule, pattern)
-		if !ok {
-			continue
-		}
+	for rule, slots := range d.rulesOf(rel, pattern) {
 		for _, slots := range [][]*abi.Value{slots, d.passing(rule, slots)} {
 			if slots == nil {
 				continue
@@ -70,6 +63,22 @@ func (d *Search) passing(rule *abi.Rule, slots []*abi.Value) (out []*abi.Value) 
 		}
 	}
 	return out
+}
+
+// rulesOf yields the rules that derive a relation and whose heads a pattern fits,
+// each with what is known of its slots then.
+func (d *Search) rulesOf(rel int, pattern []*abi.Value) iter.Seq2[*abi.Rule, []*abi.Value] {
+	return func(yield func(*abi.Rule, []*abi.Value) bool) {
+		for i := range d.Program.Rules {
+			rule := &d.Program.Rules[i]
+			if rule.Head != rel {
+				continue
+			}
+			if slots, ok := d.headOf(rule, pattern); ok && !yield(rule, slots) {
+				return
+			}
+		}
+	}
 }
 
 // headOf gives a rule's slots the values of a pattern of its head, and those that

@@ -42,9 +42,9 @@ type Search struct {
 	before uint64 // fuel that the call had cost until then
 }
 
-// Ways looks for sets of up to Most changes of facts with days that would make the fact hold
-// that nodes explain, and keeps the smallest that do. After an error of a question
-// it returns what it had found until then, too.
+// Ways looks for sets of up to Most changes of facts with days that would make the
+// fact hold that nodes explain, and keeps the smallest that do. After an error of a
+// question it returns what it had found until then, too.
 func (d *Search) Ways(ctx context.Context, nodes []abi.WhyNotNode) ([]Way, error) {
 	d.bases, d.rests = map[int]int{}, map[int]bool{}
 	for base, twin := range d.Twins {
