@@ -57,13 +57,7 @@ func (ses *session) missingDays(ctx context.Context, in *sandbox.Instance, call 
 
 // teller says of operators over time what they lack in the state of in.
 func (ses *session) teller(ctx context.Context, in *sandbox.Instance, call abi.Call) *overtime.Teller {
-	show := func(v abi.Value, t abi.Type) string {
-		text := displayText(v, t, ses.names(ctx))
-		if v.Kind == abi.KindString {
-			text = quote(text)
-		}
-		return text
-	}
+	show := func(v abi.Value, t abi.Type) string { return shownIn(v, t, ses.names(ctx)) }
 	return &overtime.Teller{Reader: ses.reader(in, call), Source: ses.m.sourceText, Show: show}
 }
 

@@ -22,8 +22,9 @@ type judgement struct {
 }
 
 // judge holds the repairs that were tried against the checks, each as the write
-// that it would be, on a clone of in, the instance of the trials. It ends where that costs too much, or
-// where a check passes a limit: then nothing is known of those that are left.
+// that it would be, on a clone of in, the instance of the trials. It ends where
+// that costs too much, or where a check passes a limit: then nothing is known of
+// those that are left.
 func (ses *session) judge(ctx context.Context, in *sandbox.Instance, call abi.Call, out *foundRepairs) error {
 	if !ses.m.refuses() {
 		return nil
