@@ -45,11 +45,14 @@ func (e *Engine) removable(rel int) bool {
 	return r.Origin != abi.OriginField || !e.required(rel)
 }
 
+// required reports whether an individual always has a value of a field: one that
+// is neither optional nor a collection, be it given or the default.
 func (e *Engine) required(rel int) bool {
 	for i := range e.prog.Types {
 		for _, f := range e.prog.Types[i].Fields {
 			if f.Relation == rel {
-				return f.Required
+				optional := f.Type.Op == abi.TypeOption || f.Type.Op == abi.TypeList || f.Type.Op == abi.TypeSet
+				return f.Required || f.Default != nil && !optional
 			}
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"github.com/ox-mcp/ox-mcp/plugins/internal/term"
 )
 
+// lastDay is 9999-12-31, the last day that can be written.
+const lastDay = 2_932_896
+
 // cell is a range of values without its ends; unbound is none.
 type cell struct{ above, below abi.Term }
 
@@ -42,6 +45,9 @@ func (s *repairing) cells(rel, column int, how guess, tuple []abi.Term) []abi.Te
 			if slices.ContainsFunc(out[len(named):], inside) || how&guessedTold == 0 && slices.ContainsFunc(named, inside) {
 				continue
 			}
+			if len(bounds) == 0 {
+				c.above = s.e.latest(t, named) // any value does: one next to the known ones reads best
+			}
 			x, found, sure := s.e.between(types, c, s.currency(bounds, named), func(x abi.Term) bool {
 				s.work++
 				return !slices.Contains(named, x) && fits(x)
@@ -73,6 +79,25 @@ func (s *repairing) kinds(rel, column int) [][]*abi.Type {
 	}
 	if len(all) > 2 {
 		out = append(out, all)
+	}
+	return out
+}
+
+// latest returns the last of some days or instants that has others after it; unbound
+// is none.
+func (e *Engine) latest(t *abi.Type, of []abi.Term) abi.Term {
+	out, end := abi.Term(unbound), int64(lastDay)
+	switch t.Op {
+	case abi.TypeDate:
+	case abi.TypeDateTime:
+		end *= abi.SecondsPerDay
+	default:
+		return out
+	}
+	for _, x := range of {
+		if v := e.terms.Value(x); (v.Kind == abi.KindDay) == (t.Op == abi.TypeDate) && v.Int < end && (out == unbound || e.terms.Compare(out, x) < 0) {
+			out = x
+		}
 	}
 	return out
 }
