@@ -179,7 +179,10 @@ func (w *candidateWalk) body(atoms []abi.Atom, slots []abi.Term) *abi.Failure {
 	if f != nil {
 		return f
 	}
-	return w.through(atoms, pickedFirst(atoms, order, slots), slots)
+	if f := w.through(atoms, pickedFirst(atoms, order, slots), slots); f != nil {
+		return f
+	}
+	return w.remainders(atoms, order, slots)
 }
 
 // through is body for some of the atoms, in an order in which they can run.
