@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"math"
-
-	"github.com/ox-mcp/ox-mcp/abi"
-)
+import "github.com/ox-mcp/ox-mcp/abi"
 
 // Effort is counted in bindings that steps hand on, and in what takes about as
 // long: it is the same everywhere, as fuel is, and one of it is some hundreds of
@@ -32,11 +28,15 @@ func (e *Engine) spend(n int) *abi.Failure {
 }
 
 // allow does something that may take so much effort; over says that it was given
-// up.
+// up. Where it is a part of something with an end of its own that is passed, too,
+// f ends that.
 func (e *Engine) allow(effort int, do func() *abi.Failure) (over bool, f *abi.Failure) {
-	e.enough = e.effort + effort
+	outer := e.enough
+	if effort < outer-e.effort {
+		e.enough = e.effort + effort
+	}
 	f = do()
-	e.enough = math.MaxInt
+	e.enough = outer
 	if f != errEnough {
 		return false, f
 	}
@@ -44,6 +44,9 @@ func (e *Engine) allow(effort int, do func() *abi.Failure) (over bool, f *abi.Fa
 		if c.state == failed && c.failure == errEnough {
 			c.state, c.failure = stale, nil
 		}
+	}
+	if e.effort > outer {
+		return true, errEnough
 	}
 	return true, nil
 }

@@ -262,36 +262,12 @@ func (x *excerpts) wantTuple(rel int, tuple []abi.Term) *abi.Failure {
 	return x.want(rel, columns, keys)
 }
 
-// within does something that may take so much effort; over says that it was given
-// up.
-func (x *excerpts) within(effort int, do func() *abi.Failure) (over bool, f *abi.Failure) {
-	e := x.e
-	outer := e.enough
-	if effort < outer-e.effort {
-		e.enough = e.effort + effort
-	}
-	f = do()
-	e.enough = outer
-	if f != errEnough {
-		return false, f
-	}
-	for _, c := range e.comps {
-		if c.state == failed && c.failure == errEnough {
-			c.state, c.failure = stale, nil
-		}
-	}
-	if e.effort > outer {
-		return true, errEnough
-	}
-	return true, nil
-}
-
 // asides does what an answer can do without, within what is left for that; over
 // says that it was given up.
 func (x *excerpts) asides(most int, do func() *abi.Failure) (over bool, f *abi.Failure) {
 	e := x.e
 	effort, derived := e.effort, e.work.Derived
-	over, f = x.within(min(most, x.aside), do)
+	over, f = e.allow(min(most, x.aside), do)
 	x.aside = max(0, x.aside-(e.effort-effort))
 	if f != nil && f.Limit != nil {
 		over, f = true, nil

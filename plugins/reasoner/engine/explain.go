@@ -98,7 +98,7 @@ func (e *Engine) explainAsked(out *abi.Explanation, r *abi.ExplainRequest, tuple
 	if c.state == fresh || bounded && e.tryWhole(r.Relation, c) {
 		return false, false, nil
 	}
-	over, f := x.within(effort, func() (f *abi.Failure) {
+	over, f := e.allow(effort, func() (f *abi.Failure) {
 		out.WhyNot, f = e.whyNot(x, r, tuple)
 		return f
 	})
