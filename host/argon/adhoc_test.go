@@ -131,8 +131,10 @@ func TestAdHocMistakes(t *testing.T) {
 		{"query", `s: Ship, s.sail > 3`, "OE0259"},
 		{"query", `s: Ship, not`, "OE0001"},
 		{"query", ``, "OE0001"},
+		{"query", `s: Ship, s.crew` + strings.Repeat(" + s.crew", 600) + ` > 3`, "OE1366"},
 		{"mutate", `update rosa set { name = "x" };`, "OE0256"},
 		{"mutate", `insert idle(rosa);`, "OE0270"},
+		{"mutate", `require rosa.crew` + strings.Repeat(" + 1", 600) + ` > 3;`, "OE1366"},
 		{"mutate", `insert Tug { name: "x" };`, "OE0254"},
 	} {
 		compile := argon.CompileQuery

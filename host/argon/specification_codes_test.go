@@ -17,7 +17,7 @@ var grammarName = regexp.MustCompile(`^([A-Z]\w*) = `)
 // shownElsewhere are the codes whose example is no text of a few lines, or is
 // no source text at all.
 var shownElsewhere = []string{
-	"OE0052", "OE0053", "OE0154", // a text of a great depth, of many errors, of bytes that are no UTF-8
+	"OE0052", "OE0053", "OE0154", "OE1366", // a text of a great depth, of many errors, of bytes that are no UTF-8
 	"OE1266", "OE1351", "OE1352", "OW0152", // a limit, or a plugin, which an example does not have
 	"OE1204", "OE1210", "OE1213", "OE1214", "OE1255", "OE1256", "OE1257", // of a file .oxbin
 	"OW0159", // of an ad-hoc body

@@ -1,5 +1,7 @@
 package diag
 
+import "strings"
+
 // 13xx: the gate. A rule that cannot be evaluated refuses the build: it is
 // never left out of the artifact in silence. Each entry shows the way out.
 var gateEntries = []Entry{
@@ -94,5 +96,12 @@ var gateEntries = []Entry{
 		Code: "OE1352", Title: "check evaluator that cannot be used",
 		Explanation: "`#[evaluator(name)]` leaves the decision of a check to a plugin, and no plugin of that name is configured, or the one that is configured cannot be used: its file is not there, is not the pinned one, or its table is wrong. A check that nobody decides would pass in silence, so the package is not built.",
 		Remediation: Remediation{ChangeCall, "Declare the plugin in your own configuration (`ox-mcp plugin pin FILE --name NAME --write`), or trust the package that brings it (`ox-mcp trust PATH`)."},
+	},
+	{
+		Code: "OE1366", Title: "one item that is too large",
+		Explanation: "A body has at most 65,536 variables, those that the compiler makes for `_` and for parts of expressions among them, and what is made of it nests at most 512 levels. A chain of operators nests by its operands, since each takes what comes before it, and a fn by its lets, since each has what follows inside.",
+		Remediation: Remediation{Rewrite, "Take a part of the body into a fn or a derived predicate of its own, or put a long chain of operands into groups."},
+		Failing:     "pub fn long(n: Int) -> Int = n" + strings.Repeat(" + n", 600) + ";\n",
+		Repaired:    "pub fn long(n: Int) -> Int = n * 601;\n",
 	},
 }

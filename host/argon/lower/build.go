@@ -131,6 +131,9 @@ func (b *builder) module(ctx context.Context, tests bool) (*Module, error) {
 		return nil, ctx.Err()
 	}
 	if err := p.Validate(); err != nil {
+		if b.tooLarge(p); diags.HasErrors() {
+			return nil, ctx.Err()
+		}
 		return nil, fmt.Errorf("the compiler made a program that does not hold together: %w; please report this package", err)
 	}
 	return m, ctx.Err()

@@ -40,5 +40,6 @@ func (b *builder) extension(m *Module, ext *abi.Extension) *abi.Extension {
 	ext.Rules = b.rules
 	ext.Components = b.components(len(p.Relations), len(p.Rules))
 	ext.Constants = b.env.Constants.Values[len(p.Constants):]
+	b.tooLarge(&abi.Program{Rules: ext.Rules, Queries: ext.Queries, Mutations: ext.Mutations})
 	return ext
 }

@@ -62,6 +62,11 @@ func (b *builder) safe(slots []abi.Slot, body []abi.Atom, preset map[int]bool, h
 			uses[a.Index]++
 		}
 	}
+	if b.asks {
+		for i := range preset {
+			uses[i]++ // a parameter is no variable of a nested body, though that alone may mention it
+		}
+	}
 	given := ", which the head gives; the type of a head parameter only filters"
 	if b.asks {
 		given = ", which is selected"
