@@ -63,6 +63,22 @@ func (w *FrameWriter) Row(row []abi.Term) {
 	w.frame.Rows++
 }
 
+// Pick adds rows of a relation whose columns are given, one for each of the
+// writer's. The rows are numbers of places that all columns have.
+func (w *FrameWriter) Pick(cols [][]abi.Term, rows []uint32) {
+	out, n := w.frame.Columns, w.frame.Rows
+	w.frame.Rows += len(rows)
+	for i := range out {
+		out[i] = slices.Grow(out[i], len(rows))[:w.frame.Rows]
+	}
+	for _, at := range rows {
+		for i, col := range cols {
+			out[i][n] = w.term(col[at])
+		}
+		n++
+	}
+}
+
 // Truth gives the truth value of the last row. Give it for all rows or none.
 func (w *FrameWriter) Truth(v abi.Truth4) { w.frame.Truth = append(w.frame.Truth, v) }
 

@@ -243,9 +243,20 @@ func TestFramesCarryRowsBetweenTables(t *testing.T) {
 		to.String("the tables' ids differ")
 		rows := rapid.SliceOfN(rapid.SliceOfN(anyValue(2), 2, 2), 0, 60).Draw(t, "rows")
 		w := from.NewFrameWriter(2)
-		for _, row := range rows {
-			w.Row([]abi.Term{from.Intern(row[0]), from.Intern(row[1])})
+		single := rapid.IntRange(0, len(rows)).Draw(t, "one at a time")
+		cols, picked := make([][]abi.Term, 2), []uint32(nil)
+		for i, row := range rows {
+			if i < single {
+				w.Row([]abi.Term{from.Intern(row[0]), from.Intern(row[1])})
+				continue
+			}
+			// Those that are picked stand the other way round.
+			for c := range cols {
+				cols[c] = append(cols[c], from.Intern(rows[len(rows)-1-(i-single)][c]))
+			}
+			picked = append(picked, uint32(len(rows)-1-i))
 		}
+		w.Pick(cols, picked)
 		frame := w.Frame()
 		seen := map[string]bool{}
 		for _, v := range frame.Dict {

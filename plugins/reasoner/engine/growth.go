@@ -104,7 +104,7 @@ func (x *diff) arrived() *relation.Relation {
 	if len(rows) == 0 {
 		return x.come
 	}
-	return union(x.data.Tuples(rows), x.come)
+	return union(x.data.Pick(rows), x.come)
 }
 
 // changes returns what has changed of the component's sources since its last

@@ -1,12 +1,9 @@
 package engine
 
-// rowHeap is a heap of rows with the least on top.
-type rowHeap = heap[uint32]
-
 // heap has the least of its numbers on top.
-type heap[T uint32 | uint64] []T
+type heap []uint64
 
-func (h *heap[T]) push(at T) {
+func (h *heap) push(at uint64) {
 	q := append(*h, at)
 	for i := len(q) - 1; i > 0; {
 		up := (i - 1) / 2
@@ -19,7 +16,7 @@ func (h *heap[T]) push(at T) {
 	*h = q
 }
 
-func (h *heap[T]) pop() T {
+func (h *heap) pop() uint64 {
 	q := *h
 	top, last := q[0], len(q)-1
 	q[0] = q[last]

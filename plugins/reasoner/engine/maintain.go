@@ -32,7 +32,7 @@ type upkeep struct {
 	against []change             // what negated atoms see of the changes, if it is something else
 	ghosts  []*relation.Relation // by relation: what is gone
 	own     []ownUpkeep          // by place in c.rels
-	waiting []int                // places in own of those with a queue
+	waiting []int                // places in own of those where rows wait
 	groups  []affected
 	marks   marks
 }
@@ -40,8 +40,7 @@ type upkeep struct {
 // ownUpkeep is the upkeep of one relation of the component.
 type ownUpkeep struct {
 	rel     int
-	doubted []uint64 // bit a row: it is or was in doubt
-	queue   rowHeap  // rows that are still to be looked at
+	doubted doubts // those that wait are still to be looked at
 	removed []uint32
 }
 
@@ -102,7 +101,7 @@ func (u *upkeep) run() *abi.Failure {
 		// Guards are looked for in what may be, whatever is computed.
 		u.ghosts[x.rel] = union(u.ghosts[x.rel], x.gone)
 	}
-	e.flow, e.most = 0, u.budget()
+	e.flow, e.most = 0, e.least+u.rows()/plainShare
 	defer func() {
 		e.most = math.MaxInt
 		for _, x := range slices.Concat(u.changes, u.against) {
@@ -116,17 +115,27 @@ func (u *upkeep) run() *abi.Failure {
 	return u.give()
 }
 
-// budget is how many bindings may be looked at: to start anew is to look at
-// every row that the component reads or has at least once.
-func (u *upkeep) budget() int {
-	n := 0
+// plainShare and share are of how many rows that a component reads or has an upkeep
+// may look at one again. To start anew is to look at each of them at least once, and
+// of a plain component takes a third of what it takes to look at one again: to give
+// up then has cost no more than what comes after.
+const (
+	plainShare = 3
+	share      = 2
+)
+
+// budget is how many bindings may be looked at where the model is not plain.
+func (u *upkeep) budget() int { return u.e.least + u.rows()/share }
+
+// rows counts what the component reads and has.
+func (u *upkeep) rows() (n int) {
 	for _, s := range u.c.sources {
 		n += u.e.rels[s.rel].data.Rows()
 	}
 	for _, r := range u.c.rels {
 		n += u.e.rels[r].data.Rows()
 	}
-	return u.e.least + n/2
+	return n
 }
 
 // flows counts bindings that were looked at.
@@ -162,10 +171,10 @@ func (u *upkeep) take() *abi.Failure {
 
 // firstRound returns the least round of a tuple in doubt.
 func (u *upkeep) firstRound() (round uint32, any bool) {
-	u.waiting = slices.DeleteFunc(u.waiting, func(i int) bool { return len(u.own[i].queue) == 0 })
+	u.waiting = slices.DeleteFunc(u.waiting, func(i int) bool { return u.own[i].doubted.wait == 0 })
 	for _, i := range u.waiting {
 		o := &u.own[i]
-		if _, r := u.e.rels[o.rel].data.Tag(o.queue[0]); !any || r < round {
+		if _, r := u.e.rels[o.rel].data.Tag(o.doubted.first()); !any || r < round {
 			round, any = r, true
 		}
 	}
@@ -184,8 +193,8 @@ func (u *upkeep) takeRound(round uint32) *abi.Failure {
 		data := e.rels[o.rel].data
 		end := uint32(data.Before(round + 1))
 		var rows []uint32
-		for len(o.queue) > 0 && o.queue[0] < end {
-			rows = append(rows, o.queue.pop())
+		for o.doubted.wait > 0 && o.doubted.first() < end {
+			rows = append(rows, o.doubted.take())
 		}
 		f := u.unsupported(o.rel, rows, &window{comp: u.id, round: round}, func(_ *ruleState, left []uint32) {
 			taken[k] = append(taken[k], left...)
@@ -194,7 +203,7 @@ func (u *upkeep) takeRound(round uint32) *abi.Failure {
 			return f
 		}
 	}
-	u.waiting = slices.DeleteFunc(u.waiting, func(i int) bool { return len(u.own[i].queue) == 0 })
+	u.waiting = slices.DeleteFunc(u.waiting, func(i int) bool { return u.own[i].doubted.wait == 0 })
 	// All that the round loses is there until it is known what rests on it: an
 	// instance may need two of them.
 	for k, rows := range taken {
@@ -202,7 +211,7 @@ func (u *upkeep) takeRound(round uint32) *abi.Failure {
 			continue
 		}
 		rel := u.own[places[k]].rel
-		if f := u.doubtHeads(rel, &window{from: e.rels[rel].data.Tuples(rows)}, round); f != nil {
+		if f := u.doubtHeads(rel, &window{from: e.rels[rel].data.Pick(rows)}, round); f != nil {
 			return f
 		}
 	}
@@ -295,16 +304,8 @@ func (u *upkeep) doubtTuples(rel int, tuples *relation.Relation, after uint32) {
 // doubt puts a row that is there in doubt, unless it has been.
 func (u *upkeep) doubt(rel int, at uint32) {
 	place := u.c.placeOf(rel)
-	o := &u.own[place]
-	if o.doubted == nil {
-		o.doubted = make([]uint64, (u.e.rels[rel].data.Rows()+63)/64)
-	}
-	if bit := uint64(1) << (at & 63); o.doubted[at>>6]&bit == 0 {
-		o.doubted[at>>6] |= bit
-		if len(o.queue) == 0 {
-			u.waiting = append(u.waiting, place)
-		}
-		o.queue.push(at)
+	if u.own[place].doubted.add(at, u.e.rels[rel].data.Rows()) {
+		u.waiting = append(u.waiting, place)
 	}
 }
 

@@ -44,7 +44,7 @@ func (u *costUpkeep) rechoose() (out []moved, f *abi.Failure) {
 		data := u.e.rels[r].data
 		gone[i] = data.Lost(u.rows[i], u.removed[i])
 		if rows := data.Gained(u.rows[i], u.removed[i]); len(rows) > 0 {
-			come[i] = data.Tuples(rows)
+			come[i] = data.Pick(rows)
 		}
 		u.ghosts[r] = gone[i]
 	}

@@ -74,13 +74,13 @@ func (l *later) clear(n uint32) {
 
 // stageHeap is a heap of atoms with the one of the least stage on top: the stage
 // in the upper half of each.
-type stageHeap heap[uint64]
+type stageHeap heap
 
 func (h *stageHeap) push(stage, atom uint32) {
-	(*heap[uint64])(h).push(uint64(stage)<<32 | uint64(atom))
+	(*heap)(h).push(uint64(stage)<<32 | uint64(atom))
 }
 
-func (h *stageHeap) pop() (atom uint32) { return uint32((*heap[uint64])(h).pop()) }
+func (h *stageHeap) pop() (atom uint32) { return uint32((*heap)(h).pop()) }
 
 // keep makes the record of a ground program that has been solved.
 func (g *ground) keep(circles bool) {

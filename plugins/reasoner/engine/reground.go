@@ -188,10 +188,10 @@ func (u *regrounding) concernGuards(x change, through func(*guard) bool) *abi.Fa
 func (u *regrounding) drain() {
 	for i := range u.own {
 		o := &u.own[i]
-		for len(o.queue) > 0 {
-			u.mark(i, o.queue.pop())
+		for o.doubted.wait > 0 {
+			u.mark(i, o.doubted.take())
 		}
-		o.doubted = nil // there may be more rows the next time
+		o.doubted = doubts{} // there may be more rows the next time
 	}
 }
 

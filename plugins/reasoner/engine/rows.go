@@ -55,11 +55,7 @@ func (e *Engine) sortedRows(r *relation.Relation) []uint32 {
 // frame writes rows of the relation.
 func (e *Engine) frame(r *relation.Relation, rows []uint32) abi.Frame {
 	w := e.terms.NewFrameWriter(r.Arity())
-	var tuple []abi.Term
-	for _, at := range rows {
-		tuple = r.Row(tuple[:0], at)
-		w.Row(tuple)
-	}
+	w.Pick(columnsOf(r), rows)
 	return w.Frame()
 }
 

@@ -116,7 +116,7 @@ func (d *bridge) find() {
 	}
 	d.come = nil
 	if len(come) > 0 {
-		d.come = now.Tuples(come)
+		d.come = now.Pick(come)
 	}
 	d.at = len(now.Removed())
 	first := uint32(now.Rows())

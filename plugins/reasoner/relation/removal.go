@@ -174,7 +174,7 @@ func (r *Relation) Lost(rows, removed int) *Relation {
 	case gone.rows:
 		return gone
 	}
-	return gone.Tuples(each)
+	return gone.Pick(each)
 }
 
 // Gained returns the rows from row rows on that are there now and whose tuples
@@ -205,7 +205,7 @@ func (r *Relation) since(rows, removed int) *Relation {
 	if len(old) == 0 {
 		return nil
 	}
-	return r.Tuples(old)
+	return r.Pick(old)
 }
 
 // lostRows returns those of the first rows rows that were marked when removed had
@@ -291,5 +291,5 @@ func (r *Relation) Within(o *Relation) *Relation {
 	case r.rows:
 		return r
 	}
-	return r.Tuples(rows)
+	return r.Pick(rows)
 }
