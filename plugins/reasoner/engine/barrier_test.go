@@ -81,10 +81,7 @@ func TestRepairsOfWhatIsBarredAreThoseOfTryingAllSets(t *testing.T) {
 		n, m := checkRepairs(t, g, e, g.stratified, 3, 1, 2, 24)
 		compared, found = compared+n, found+m
 	})
-	t.Logf("%d searches were compared, %d of them with repairs", compared, found)
-	if compared < 10 || found < 5 {
-		t.Errorf("%d searches were compared, %d of them with repairs: too few to mean anything", compared, found)
-	}
+	comparedEnough(t, compared, found)
 }
 
 // TestASearchOfWhatIsBarredIsOver looks for what parts the ends of a graph that

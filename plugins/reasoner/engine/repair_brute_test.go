@@ -261,6 +261,15 @@ func checkRepairs(t *rapid.T, g *generated, e *Engine, truth truthOfFacts, value
 	return compared, found
 }
 
+// comparedEnough fails a test whose searches were too few to mean anything.
+func comparedEnough(t *testing.T, compared, found int) {
+	t.Helper()
+	t.Logf("%d searches were compared, %d of them with repairs", compared, found)
+	if compared < 10 || found < 5 {
+		t.Errorf("%d searches were compared, %d of them with repairs: too few to mean anything", compared, found)
+	}
+}
+
 func TestRepairsAreThoseOfTryingAllSets(t *testing.T) {
 	compared, found := 0, 0
 	for range 5 { // with as many programs each
@@ -272,10 +281,7 @@ func TestRepairsAreThoseOfTryingAllSets(t *testing.T) {
 			compared, found = compared+n, found+m
 		})
 	}
-	t.Logf("%d searches were compared, %d of them with repairs", compared, found)
-	if compared < 10 || found < 5 {
-		t.Errorf("%d searches were compared, %d of them with repairs: too few to mean anything", compared, found)
-	}
+	comparedEnough(t, compared, found)
 }
 
 func TestRepairsUnderTheWellFoundedModelAreThoseOfTryingAllSets(t *testing.T) {
@@ -287,8 +293,5 @@ func TestRepairsUnderTheWellFoundedModelAreThoseOfTryingAllSets(t *testing.T) {
 		n, m := checkRepairs(t, g, e, g.founded, 2, 5, 2, 14)
 		compared, found = compared+n, found+m
 	})
-	t.Logf("%d searches were compared, %d of them with repairs", compared, found)
-	if compared < 10 || found < 5 {
-		t.Errorf("%d searches were compared, %d of them with repairs: too few to mean anything", compared, found)
-	}
+	comparedEnough(t, compared, found)
 }

@@ -47,10 +47,7 @@ func TestRepairsThroughMinAndMaxAreThoseOfTryingAllSets(t *testing.T) {
 		n, m := checkRepairs(t, g, e, g.stratified, 2, 2, 3, 12)
 		compared, found = compared+n, found+m
 	})
-	t.Logf("%d searches were compared, %d of them with repairs", compared, found)
-	if compared < 10 || found < 5 {
-		t.Errorf("%d searches were compared, %d of them with repairs: too few to mean anything", compared, found)
-	}
+	comparedEnough(t, compared, found)
 }
 
 // The least way over five nodes is to have one step more: three changes in a circle,
