@@ -1,11 +1,37 @@
 package runtime
 
 import (
+	"context"
 	"slices"
 
 	"github.com/ox-mcp/ox-mcp/abi"
+	"github.com/ox-mcp/ox-mcp/host/sandbox"
 	"github.com/ox-mcp/ox-mcp/host/store"
 )
+
+// redate finds what the write changes of the days of facts.
+func (w *write) redate(ctx context.Context, out *abi.MutateResponse) error {
+	ses, m := w.ses, w.ses.m
+	if len(m.twins) == 0 || len(out.Writes) == 0 {
+		return nil
+	}
+	events, err := ses.history(ctx)
+	if err != nil {
+		return err
+	}
+	w.days = m.daysAdded(ses.point.view, m.withDeclared(events), ses.added(out.Writes, momentOf(ses.now)))
+	return nil
+}
+
+// hindsight judges the checks over time by the days that the facts have after
+// the write.
+func (w *write) hindsight(ctx context.Context, clone *sandbox.Instance, before map[int]*abi.Frame, out *abi.MutateResponse) error {
+	w.dated = true
+	if err := w.ses.takeIn(ctx, clone, w.days); err != nil {
+		return err
+	}
+	return w.ses.withHindsight(ctx, clone, before, out)
+}
 
 // daysAdded returns what changes of the twins, as a view has them by the events
 // before, where others are added to these: the rows that go, and those that come.

@@ -293,30 +293,6 @@ func (w *write) run(ctx context.Context, sc *scopeState) (*MutateResult, error) 
 	return res, nil
 }
 
-// redate finds what the write changes of the days of facts.
-func (w *write) redate(ctx context.Context, out *abi.MutateResponse) error {
-	ses, m := w.ses, w.ses.m
-	if len(m.twins) == 0 || len(out.Writes) == 0 {
-		return nil
-	}
-	events, err := ses.history(ctx)
-	if err != nil {
-		return err
-	}
-	w.days = m.daysAdded(ses.point.view, m.withDeclared(events), ses.added(out.Writes, momentOf(ses.now)))
-	return nil
-}
-
-// hindsight judges the checks over time by the days that the facts have after
-// the write.
-func (w *write) hindsight(ctx context.Context, clone *sandbox.Instance, before map[int]*abi.Frame, out *abi.MutateResponse) error {
-	w.dated = true
-	if err := w.ses.takeIn(ctx, clone, w.days); err != nil {
-		return err
-	}
-	return w.ses.withHindsight(ctx, clone, before, out)
-}
-
 // cloneHead returns a clone of the head, at the latest stamp and the call's
 // instant.
 func (w *write) cloneHead(ctx context.Context, sc *scopeState) (*sandbox.Instance, error) {
