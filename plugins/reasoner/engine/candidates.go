@@ -266,6 +266,11 @@ func (s *repairing) writable(x baseFact) bool {
 	if _, there := s.e.rels[x.rel].data.Find(x.tuple); there {
 		return false
 	}
+	for c, t := range x.tuple { // a variable has stood in places of other types
+		if of := &r.Columns[c].Type; inner(of).Op != abi.TypeConcept && !s.e.fits(of, t) {
+			return false
+		}
+	}
 	if old, changed := s.e.displaced(x); changed && slices.ContainsFunc(s.chosen, func(y revision) bool {
 		return y.rel == x.rel && slices.Equal(y.tuple, old.tuple)
 	}) {

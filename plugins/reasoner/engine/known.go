@@ -68,7 +68,11 @@ func (s *repairing) know() *knownValues {
 			}
 		}
 	}
-	for _, x := range s.e.consts {
+	spoken := s.e.spoken()
+	for i, x := range s.e.consts {
+		if !spoken[i] && s.e.terms.Value(x).Kind == abi.KindString {
+			continue // part of a message
+		}
 		if !everything[x] {
 			everything[x] = true
 			k.all = append(k.all, x)
@@ -110,17 +114,19 @@ func (s *repairing) valuesFor(rel, column int, tuple []abi.Term) []abi.Term {
 		out = append(named, near...)
 	default:
 		k := s.know()
-		out = slices.Clone(k.byType[typeKey(t)])
-		for _, x := range k.constants {
-			if e.takes(t, x) && !slices.Contains(out, x) {
-				out = append(out, x)
-			}
-		}
 		if t.Op == abi.TypeConcept {
+			out = slices.Clone(k.byType[typeKey(t)])
+			for _, x := range k.constants {
+				if e.takes(t, x) && !slices.Contains(out, x) {
+					out = append(out, x)
+				}
+			}
 			s.joined(columnRef{rel, column}, how, open, out)
-		} else {
-			s.guesses(how, open && len(out) == 0)
+			break
 		}
+		out = s.composite(rel, column, t, tuple)
+		// An individual that is not there may be the one that is wanted.
+		s.guesses(how, open && (len(out) == 0 || inner(t).Op == abi.TypeConcept))
 	}
 	slices.SortFunc(out, e.terms.Compare)
 	if len(out) > s.bounds.values {
@@ -128,6 +134,43 @@ func (s *repairing) valuesFor(rel, column int, tuple []abi.Term) []abi.Term {
 		out = out[:s.bounds.values]
 	}
 	return out
+}
+
+// composite returns the values that something names for a place whose values are not
+// single ones: those of its type, what stands in such a value, if it may be absent,
+// and those of the places that it is equal to.
+func (s *repairing) composite(rel, column int, t *abi.Type, tuple []abi.Term) (out []abi.Term) {
+	k := s.know()
+	named, _ := s.placed(rel, column, tuple)
+	seen := map[abi.Term]bool{}
+	for _, of := range [][]abi.Term{named, k.byType[typeKey(t)], k.byType[typeKey(inner(t))], k.constants} {
+		s.work += uint64(len(of))
+		for _, x := range of {
+			if !seen[x] && s.e.fits(t, x) {
+				seen[x] = true
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// inner returns the type that a value has where it is not absent.
+func inner(t *abi.Type) *abi.Type {
+	for t.Op == abi.TypeOption && len(t.Args) == 1 {
+		t = &t.Args[0]
+	}
+	return t
+}
+
+// fits reports whether a value may stand in a place of a type: of a concept, any
+// individual.
+func (e *Engine) fits(t *abi.Type, x abi.Term) bool {
+	if !e.vm.IsType(x, t) {
+		return false
+	}
+	t = inner(t)
+	return x == abi.None || t.Op != abi.TypeNat && t.Op != abi.TypeInt || e.takes(t, x)
 }
 
 // lookedAt returns how rules look at the values of a place. open is false where

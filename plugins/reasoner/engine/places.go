@@ -345,6 +345,10 @@ func (s *repairing) placed(rel, column int, tuple []abi.Term) (out, near []abi.T
 		}
 	}
 	t := &s.e.prog.Relations[rel].Columns[column].Type
-	other := func(x abi.Term) bool { return !s.e.takes(t, x) }
+	takes := s.e.fits
+	if measured(t) {
+		takes = s.e.takes
+	}
+	other := func(x abi.Term) bool { return !takes(t, x) }
 	return slices.DeleteFunc(out, other), slices.DeleteFunc(near, other)
 }

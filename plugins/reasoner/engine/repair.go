@@ -332,7 +332,7 @@ func (s *repairing) lacking() (goal baseFact, ok bool, f *abi.Failure) {
 			continue
 		}
 		for i, t := range x.tuple {
-			if extent, typed := s.extentOf(&r.Columns[i].Type); typed {
+			if extent, typed := s.extentOf(inner(&r.Columns[i].Type)); typed && t != abi.None {
 				member := baseFact{extent, []abi.Term{t}}
 				if has, f := s.has(member); f != nil || !has {
 					return member, false, f
