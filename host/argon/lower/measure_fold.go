@@ -19,7 +19,8 @@ type measuring struct {
 	made  map[int]bool // of these, the ones that are computed of others
 	// amounts are those of which that is known beside what their type says.
 	amounts map[int]bool
-	signs   map[int]sign // the same of the least that they can be
+	signs   map[int]sign     // the same of the least that they can be
+	of      map[int]abi.Type // the same of the type that they are of
 }
 
 func (m *measuring) undefined(rel int) bool {
@@ -128,6 +129,7 @@ func around(a *abi.Atom, uses map[int]int) map[int]bool {
 // body lowers the body. outside are the slots that are used around it.
 func (m *measuring) body(body []abi.Atom, outside map[int]bool) ([]abi.Atom, bool) {
 	m.held, m.made, m.amounts, m.signs = map[int]ends{}, map[int]bool{}, map[int]bool{}, map[int]sign{}
+	m.of = map[int]abi.Type{}
 	uses := usesWith(body, outside)
 	var out []abi.Atom
 	var rest []int
@@ -216,7 +218,7 @@ func (m *measuring) alias(body []abi.Atom, at int) bool {
 		if x.Op == abi.ArgSlot && held && y.Op == abi.ArgSlot && !gives(body, at, y.Index) {
 			if _, too := m.held[y.Index]; !too {
 				m.held[y.Index], m.made[y.Index], m.amounts[y.Index] = w, m.made[x.Index], m.amounts[x.Index]
-				m.signs[y.Index] = m.signs[x.Index]
+				m.signs[y.Index], m.of[y.Index] = m.signs[x.Index], m.of[x.Index]
 				return true
 			}
 		}
@@ -263,7 +265,7 @@ func (m *measuring) fold(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 	body, bounded := m.possible(a, around(a, uses))
 	t := (*m.slots)[a.Slot].Type
 	w := ends{least: m.slot(types.Option(t)), most: m.slot(types.Option(t)), left: m.slot(types.Option(types.Nat)), span: a.Span}
-	m.held[a.Slot], m.amounts[a.Slot] = w, m.foldsAmounts(a)
+	m.held[a.Slot], m.amounts[a.Slot], m.of[a.Slot] = w, m.foldsAmounts(a), m.foldType(a)
 	if a.Fold == abi.FoldCount {
 		m.signs[a.Slot] = naturalSign
 	}
@@ -400,14 +402,14 @@ func (m *measuring) scan(a *abi.Atom, uses map[int]int) ([]abi.Atom, bool) {
 	if asked.Op == abi.ArgConst {
 		n := m.slot(t)
 		s.Args[at.Column] = slotArg(n)
-		m.held[n] = w
+		m.held[n], m.of[n] = w, t
 		out = append(out, m.equals(n, asked, a.Span))
 	} else {
 		if _, twice := m.held[asked.Index]; twice {
 			m.refuse(a.Span, "two values that have to be the same and may be intervals", "compare each with a bound")
 			return nil, false
 		}
-		m.held[asked.Index] = w
+		m.held[asked.Index], m.of[asked.Index] = w, t
 	}
 	return out, true
 }

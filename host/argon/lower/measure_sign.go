@@ -26,10 +26,14 @@ func (m *measuring) sign(x *abi.Expr) sign {
 			return naturalSign
 		}
 	case abi.ExprSlot:
-		if s, known := m.signs[x.Index]; known {
+		if s, known := m.signs[x.Index]; known && s != anySign {
 			return s
 		}
-		if (*m.slots)[x.Index].Type.Op == abi.TypeNat {
+		of, held := m.of[x.Index]
+		if !held {
+			of = (*m.slots)[x.Index].Type
+		}
+		if of.Op == abi.TypeNat && !m.made[x.Index] {
 			return naturalSign
 		}
 	case abi.ExprAdd:

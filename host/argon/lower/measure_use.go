@@ -118,8 +118,11 @@ func (m *measuring) use(body []abi.Atom, at int, out *[]abi.Atom) (abi.Atom, boo
 		ok = false // of two values that have to be the same none is certain
 	}
 	switch {
-	case a.Op == abi.AtomIs && !m.made[a.Slot]:
+	case a.Op == abi.AtomIs && !m.made[a.Slot] && m.typed(a.Slot, *a.Type):
 		return *a, true // of the value that is shown
+	case a.Op == abi.AtomIs && !m.made[a.Slot]:
+		m.refuse(a.Span, "a value that may be an interval and of another type", "leave the type out, and compare the value: n >= 0, say")
+		return abi.Atom{}, false
 	case ok:
 		left, okLeft := m.side(x, a.Span, out)
 		right, okRight := m.side(y, a.Span, out)
