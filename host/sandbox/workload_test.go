@@ -47,6 +47,7 @@ func TestFuelOfWorkloads(t *testing.T) {
 	insert, remove := fuelOfChanges(t, m)
 	note("w6+", "20 edges more after w1s, one at a time", insert)
 	note("w6-", "20 edges less after w1s, one at a time", remove)
+	note("half", "half of a same generation less, and more", fuelOfLargeChange(t, m))
 	note("open", "what becomes unknown and known of 20 units of an open world, one at a time", fuelOfOpenChanges(t, m))
 	if *updateFuel {
 		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
