@@ -128,7 +128,8 @@ type FailedAtom struct {
 // nothing names and that do the same. Where there are no repairs, none does. What
 // counts as a change: a fact that can be written comes, or changes its value, or
 // with Removals goes; an individual keeps its concept, but for one above or below
-// it or with members in common. The search goes on to larger sets only where
+// it or with members in common, and leaves one only where its facts put it into
+// another. The search goes on to larger sets only where
 // smaller ones do not do.
 type Searched struct {
 	MaxSize  int    `json:"maxSize"`

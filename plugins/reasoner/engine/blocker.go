@@ -35,8 +35,8 @@ func (w *candidateWalk) blocked(a *abi.Atom, slots []abi.Term) *abi.Failure {
 	return f
 }
 
-// removable reports whether facts of the relation can be taken away: an
-// individual keeps its concept and the fields that it must have.
+// removable reports whether all facts of the relation can be taken away: an
+// individual keeps the fields that it must have, and of its concepts one (mayLeave).
 func (e *Engine) removable(rel int) bool {
 	r := &e.prog.Relations[rel]
 	if !e.addable(rel) || r.Origin == abi.OriginConcept {
@@ -67,7 +67,7 @@ func (s *repairing) removals(w *candidateWalk, anyhow bool) []baseFact {
 	listed := map[string]bool{}
 	add := func(x baseFact) {
 		key := keyOf([]baseFact{x})
-		if listed[key] || !e.removable(x.rel) || slices.ContainsFunc(s.chosen, func(y revision) bool {
+		if listed[key] || !e.removable(x.rel) && !s.mayLeave(x) || slices.ContainsFunc(s.chosen, func(y revision) bool {
 			return y.rel == x.rel && slices.Equal(y.tuple, x.tuple)
 		}) {
 			return
@@ -79,10 +79,20 @@ func (s *repairing) removals(w *candidateWalk, anyhow bool) []baseFact {
 		add(x)
 	}
 	for rel, how := range s.reach {
-		if !anyhow || how&reachedAnyhow == 0 || !e.removable(rel) {
+		concept := e.prog.Relations[rel].Origin == abi.OriginConcept
+		if !anyhow || how&reachedAnyhow == 0 || !e.addable(rel) || !concept && !e.removable(rel) {
 			continue
 		}
 		data := e.rels[rel].data
+		if concept {
+			s.work += uint64(data.Live())
+			for _, at := range liveRows(data) {
+				if x := (baseFact{rel, data.Row(nil, at)}); s.mayLeave(x) {
+					add(x)
+				}
+			}
+			continue
+		}
 		if data.Live()+len(out) > s.bounds.removed {
 			s.kept, s.cut = true, true
 			continue

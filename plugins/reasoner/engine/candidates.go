@@ -260,7 +260,7 @@ func (s *repairing) instances(x baseFact, each func(baseFact) bool) {
 }
 
 // writable reports whether the fact can be added to what is there, beside what
-// is chosen: what is new stays, and an individual keeps its concept.
+// is chosen: what is new stays, and an individual keeps its concept (mayJoin).
 func (s *repairing) writable(x baseFact) bool {
 	r := &s.e.prog.Relations[x.rel]
 	if _, there := s.e.rels[x.rel].data.Find(x.tuple); there {
@@ -281,7 +281,11 @@ func (s *repairing) writable(x baseFact) bool {
 			return false
 		}
 	}
-	return r.Origin != abi.OriginConcept || len(x.tuple) != 1 || s.mayJoin(x.tuple[0], x.rel)
+	if r.Origin != abi.OriginConcept || len(x.tuple) != 1 {
+		return true
+	}
+	_, member := s.knowKin().extents[x.rel]
+	return (!member || !s.moved(x.tuple[0], true)) && s.mayJoin(x.tuple[0], x.rel)
 }
 
 // sameKeyed reports whether two facts of a relation have the same key.

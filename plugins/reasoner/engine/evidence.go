@@ -188,7 +188,7 @@ func (s *repairing) prove(x *bar) (p *evidence, known bool, f *abi.Failure) {
 	}
 	proof := evidence{facts: facts}
 	for _, fact := range facts {
-		if e.removable(fact.rel) || e.addable(fact.rel) && e.rels[fact.rel].key != nil {
+		if e.removable(fact.rel) || s.stays(fact) || e.addable(fact.rel) && e.rels[fact.rel].key != nil {
 			proof.loose = append(proof.loose, fact)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 type kinship struct {
 	concepts []int          // types that have an extent
 	extents  map[int]int    // by relation of members, asserted or all: the type
+	told     map[int]int    // by type: the base relation of its members, or -1
 	above    []map[int]bool // by type: the types above it, and itself
 	overlap  map[[2]int]bool
 }
@@ -19,7 +20,7 @@ func (s *repairing) knowKin() *kinship {
 		return s.kin
 	}
 	types := s.e.prog.Types
-	k := &kinship{extents: map[int]int{}, overlap: map[[2]int]bool{}, above: make([]map[int]bool, len(types))}
+	k := &kinship{extents: map[int]int{}, told: map[int]int{}, overlap: map[[2]int]bool{}, above: make([]map[int]bool, len(types))}
 	for i := range types {
 		t := &types[i]
 		if t.Op != abi.TypeConcept || t.Extent < 0 {
@@ -27,9 +28,13 @@ func (s *repairing) knowKin() *kinship {
 		}
 		k.concepts = append(k.concepts, i)
 		k.extents[t.Extent] = i
-		if told := s.e.prog.Relations[t.Extent].Asserted; told >= 0 {
+		told := s.e.prog.Relations[t.Extent].Asserted
+		if told >= 0 {
 			k.extents[told] = i
+		} else if s.e.prog.Relations[t.Extent].Role == abi.Base {
+			told = t.Extent
 		}
+		k.told[i] = told
 		k.above[i] = map[int]bool{i: true}
 		for work := slices.Clone(t.Supers); len(work) > 0; {
 			above := work[len(work)-1]
@@ -74,6 +79,42 @@ func (s *repairing) mayJoin(x abi.Term, rel int) bool {
 		related = related || lowest && (k.above[c][to] || k.above[to][c] || s.overlap(c, to))
 	}
 	return related
+}
+
+// mayLeave reports whether an individual may be taken out of the concept that the
+// fact puts it into: it stays in another one, and no set of changes takes it out of
+// one and out of or into another.
+func (s *repairing) mayLeave(x baseFact) bool {
+	return s.stays(x) && !s.moved(x.tuple[0], false)
+}
+
+// stays reports whether a fact puts an individual into a concept, and another fact
+// puts it into one, too, whatever is chosen to be taken away.
+func (s *repairing) stays(x baseFact) bool {
+	if s.e.prog.Relations[x.rel].Origin != abi.OriginConcept || !s.e.addable(x.rel) || len(x.tuple) != 1 {
+		return false
+	}
+	k := s.knowKin()
+	return slices.ContainsFunc(k.concepts, func(c int) bool {
+		rel := k.told[c]
+		if rel < 0 || rel == x.rel || len(s.e.prog.Relations[rel].Columns) != 1 {
+			return false
+		}
+		_, told := s.e.rels[rel].data.Find(x.tuple)
+		return told || slices.ContainsFunc(s.chosen, func(y revision) bool {
+			return y.remove && y.rel == rel && slices.Equal(y.tuple, x.tuple)
+		})
+	})
+}
+
+// moved reports whether what is chosen takes an individual out of a concept or, if
+// not out only, puts it into one.
+func (s *repairing) moved(x abi.Term, outOnly bool) bool {
+	k := s.knowKin()
+	return slices.ContainsFunc(s.chosen, func(y revision) bool {
+		_, member := k.extents[y.rel] // and not what refutes that it is one
+		return member && (y.remove || !outOnly) && len(y.tuple) == 1 && y.tuple[0] == x
+	})
 }
 
 // overlap reports whether two concepts have a member in common, among the first

@@ -42,7 +42,11 @@ func (p *typedProgram) edits(e *Engine) (out []typedEdit) {
 		fill(nil)
 	}
 	for _, x := range p.facts {
-		if e.removable(x.rel) {
+		terms := []abi.Term{}
+		for _, v := range x.tuple {
+			terms = append(terms, e.terms.Intern(v))
+		}
+		if e.removable(x.rel) || s.mayLeave(baseFact{x.rel, terms}) {
 			out = append(out, typedEdit{x.rel, x.tuple, true})
 		}
 	}

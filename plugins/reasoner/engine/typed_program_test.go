@@ -176,6 +176,9 @@ func typed(t *rapid.T) *typedProgram {
 		for _, v := range p.sorts[0].pool {
 			if n := p.int("concept", 0, 4); n > 0 {
 				p.facts = append(p.facts, typedEdit{rel: told[(n-1)%3], tuple: []abi.Value{v}})
+				if p.chance("of two concepts", 30) {
+					p.facts = append(p.facts, typedEdit{rel: told[n%3], tuple: []abi.Value{v}})
+				}
 			}
 		}
 	}
