@@ -11,7 +11,7 @@ import (
 // call came to is recorded also where the verb ends in a refusal or an error.
 func (a *app) recording(cmd *cobra.Command) *cobra.Command {
 	var file string
-	cmd.Flags().StringVar(&file, "record", "", "record the verb's first call of the reasoner in this file, to be run again with `plugin run --replay`")
+	cmd.Flags().StringVar(&file, "record", "", "record the verb's first call of the reasoner in this file, to be run again with plugin run --replay")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if file == "" {
