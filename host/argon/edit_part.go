@@ -324,7 +324,10 @@ func (p *part) follow(ctx context.Context) {
 				}
 			}
 		}
-		p.r.users(n.module, n.name, p.look)
+		p.r.users(n.module, n.name, func(a at) {
+			p.ok = p.ok && !p.r.brings(a, n.name)
+			p.look(a)
+		})
 	}
 	for _, e := range p.edits {
 		for _, j := range e.fresh {

@@ -16,20 +16,21 @@ type at struct{ module, item int }
 // names: an item is about what the names in its text may stand for, whatever
 // kind of name is wanted there, and what it says may be about some of them.
 type reach struct {
-	world   *resolve.World
-	std     *resolve.Package
-	modules []*resolve.Module // of all packages
-	number  map[*resolve.Module]int
-	places  map[syntax.Item]at
-	files   map[string][]int         // modules, by the path of their source
-	sayers  map[*resolve.Symbol][]at // by what they add to: see adds
-	items   int                      // of the packages but the standard ones
-	size    int                      // of their texts, in bytes
-	filled  *fillings                // what facts files go by
-	timed   []at                     // see basis.timed
-	traits  map[string]bool          // names that lead to traits
-	parents map[string]bool          // parts of the names that standpoints give their parents
-	ok      bool                     // names alone tell
+	world    *resolve.World
+	std      *resolve.Package
+	modules  []*resolve.Module // of all packages
+	number   map[*resolve.Module]int
+	places   map[syntax.Item]at
+	files    map[string][]int         // modules, by the path of their source
+	sayers   map[*resolve.Symbol][]at // by what they add to: see adds
+	items    int                      // of the packages but the standard ones
+	size     int                      // of their texts, in bytes
+	filled   *fillings                // what facts files go by
+	timed    []at                     // see basis.timed
+	traits   map[string]bool          // names that lead to traits
+	bringers map[syntax.Item]bool     // imports that bring traits into scope
+	parents  map[string]bool          // parts of the names that standpoints give their parents
+	ok       bool                     // names alone tell
 }
 
 // asksForIntroducer is the predicate that goes through all concepts that a
@@ -37,7 +38,7 @@ type reach struct {
 const asksForIntroducer = "metaEq"
 
 func newReach(w *resolve.World) *reach {
-	r := &reach{world: w, std: w.Std, number: map[*resolve.Module]int{}, places: map[syntax.Item]at{}, files: map[string][]int{}, sayers: map[*resolve.Symbol][]at{}, traits: map[string]bool{}, parents: map[string]bool{}, ok: true}
+	r := &reach{world: w, std: w.Std, number: map[*resolve.Module]int{}, places: map[syntax.Item]at{}, files: map[string][]int{}, sayers: map[*resolve.Symbol][]at{}, traits: map[string]bool{}, bringers: map[syntax.Item]bool{}, parents: map[string]bool{}, ok: true}
 	for _, p := range w.Packages {
 		for _, m := range p.Modules {
 			if p != w.Std && strings.Contains(m.Source.Text, asksForIntroducer) {

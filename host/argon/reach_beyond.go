@@ -21,6 +21,7 @@ func (r *reach) beyond(m *resolve.Module) bool {
 		}
 	}
 	m.TraitNames(func(name string) { r.traits[name] = true })
+	m.TraitImports(func(u *syntax.Use) { r.bringers[u] = true })
 	for _, block := range m.Blocks {
 		for _, up := range block.Parents {
 			for _, part := range up.Parts {
@@ -29,6 +30,21 @@ func (r *reach) beyond(m *resolve.Module) bool {
 		}
 	}
 	return true
+}
+
+// brings reports whether an import brings traits into scope by way of a module
+// of that name: their members are used without it.
+func (r *reach) brings(a at, name string) bool {
+	u, ok := r.item(a).(*syntax.Use)
+	if !ok || !r.bringers[u] {
+		return false
+	}
+	for i, part := range u.Path.Parts {
+		if part.Name == name && (u.Glob || i < len(u.Path.Parts)-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // beyond adds what standpoints have their parents by. What an edit does to

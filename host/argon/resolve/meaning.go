@@ -147,6 +147,29 @@ func (m *Module) TraitNames(do func(string)) {
 	}
 }
 
+// TraitImports calls do with the imports of m that bring traits into its scope,
+// or may: one of all that something declares brings those that this imports.
+func (m *Module) TraitImports(do func(*syntax.Use)) {
+	for _, u := range m.uses {
+		if slices.ContainsFunc(u.found, func(s *Symbol) bool { return s.Kind == TraitKind }) {
+			do(u.node)
+		}
+	}
+	for _, g := range m.globs {
+		for _, s := range g.found {
+			traits := false
+			if s.Target != nil {
+				traits = s.Target.Globs()
+				s.Target.TraitNames(func(string) { traits = true })
+			}
+			if traits {
+				do(g.node)
+				break
+			}
+		}
+	}
+}
+
 // ModuleAt returns the module that a path written in m leads to, or nil.
 func (w *World) ModuleAt(m *Module, parts []string) *Module {
 	idents := make([]syntax.Ident, len(parts))
