@@ -102,7 +102,7 @@ func TestEditsBesideTraitsAndStandpoints(t *testing.T) {
 		{"base.ar", "pub fn twice", "pub derive rated(c: Crane) :- far(c);\npub fn twice", true}, // the name of a member
 		{"base.ar", "pub fn twice", "pub fn label(c: Crane) -> Int = 1;\npub fn twice", true},
 		{"base.ar", "pub fn twice", "pub type above;\npub fn twice", true},
-		{"base.ar", "pub fn twice", "pub type Rated;\npub fn twice", false}, // the name of a trait
+		{"base.ar", "pub fn twice", "pub type Rated;\npub fn twice", false},              // the name of a trait
 		{"root.ar", "pub mod uses", "fn shape(n: Int) -> Int = n;\npub mod uses", false}, // the name of the module that traits come from
 		{"shape.ar", "pub derive local(n: Int)", "pub derive local2(n: Int)", true},
 		{"shape.ar", "pub derive local(n: Int)", "pub derive rating(n: Int)", true},
