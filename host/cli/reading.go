@@ -66,24 +66,11 @@ func arguments(pairs []string) (runtime.Args, error) {
 
 // whole runs a read and, for a terminal, follows its pages to the end. A
 // caller that asked for a page, or for JSON, gets one answer.
-func (a *app) whole(c runtime.Common, read func(runtime.Common) (*runtime.RowsResult, error)) (*runtime.RowsResult, error) {
-	res, err := read(c)
-	if err != nil || c.Page != nil || a.json() || res.Code != runtime.CodeResultTooLarge {
-		return res, err
+func (a *app) whole(ctx context.Context, c runtime.Common, read func(context.Context, runtime.Common) (*runtime.RowsResult, error)) (*runtime.RowsResult, error) {
+	if c.Page != nil || a.json() {
+		return read(ctx, c)
 	}
-	c.Page = &runtime.Page{}
-	all, err := read(c)
-	stale := err == nil && all.StaleArtifact
-	for err == nil && !all.Refused() && all.NextCursor != "" {
-		c.Page.Cursor, c.Page.AtOnce = all.NextCursor, true
-		var next *runtime.RowsResult
-		if next, err = read(c); err == nil {
-			all.Rows = append(all.Rows, next.Rows...)
-			all.NextCursor, all.Outcome = next.NextCursor, next.Outcome
-			all.StaleArtifact = stale
-		}
-	}
-	return all, err
+	return runtime.Whole(ctx, c, read)
 }
 
 // queryHead tells how many rows a query has: of those that rows prints, and of
@@ -216,7 +203,7 @@ all public queries without parameters. "ox-mcp schema --kind query" lists them.`
 }
 
 func (a *app) oneQuery(ctx context.Context, s *runtime.Service, req runtime.QueryRequest, c runtime.Common, truth bool) error {
-	res, err := a.whole(c, func(c runtime.Common) (*runtime.RowsResult, error) {
+	res, err := a.whole(ctx, c, func(ctx context.Context, c runtime.Common) (*runtime.RowsResult, error) {
 		req.Common = c
 		return s.Query(ctx, req)
 	})
@@ -261,7 +248,7 @@ func (a *app) allQueries(ctx context.Context, s *runtime.Service, c runtime.Comm
 }
 
 func (a *app) extent(ctx context.Context, s *runtime.Service, name string, c runtime.Common) error {
-	res, err := a.whole(c, func(c runtime.Common) (*runtime.RowsResult, error) {
+	res, err := a.whole(ctx, c, func(ctx context.Context, c runtime.Common) (*runtime.RowsResult, error) {
 		return s.Derive(ctx, runtime.DeriveRequest{Name: name, Common: c})
 	})
 	if err != nil {
@@ -318,11 +305,11 @@ func (a *app) derive() *cobra.Command {
 			if countOnly && c.Page == nil {
 				c.Page = &runtime.Page{Limit: 1}
 			}
-			res, err := a.whole(c, func(c runtime.Common) (*runtime.RowsResult, error) {
+			res, err := a.whole(ctx, c, func(ctx context.Context, c runtime.Common) (*runtime.RowsResult, error) {
 				return s.Derive(ctx, runtime.DeriveRequest{Name: names[0], Explain: explain, Common: c})
 			})
 			if err == nil && c.AsOf == nil && unbuilt(&res.Outcome) {
-				res, err = a.whole(c, func(c runtime.Common) (*runtime.RowsResult, error) {
+				res, err = a.whole(ctx, c, func(ctx context.Context, c runtime.Common) (*runtime.RowsResult, error) {
 					return s.DeriveSource(ctx, runtime.DeriveRequest{Name: names[0], Explain: explain, Common: c})
 				})
 			}

@@ -146,10 +146,10 @@ type Page struct {
 	Limit  int    `json:"limit,omitempty"`  // rows; 0, or more than limits.rows, is limits.rows
 	Cursor string `json:"cursor,omitempty"` // NextCursor of the page before, unchanged
 
-	// AtOnce says that the page is asked for at once after the page before, as a
+	// atOnce says that the page is asked for at once after the page before, as a
 	// part of one call: the sources, which were looked at for that, are not read
 	// again.
-	AtOnce bool `json:"-"`
+	atOnce bool
 }
 
 // Args are the arguments of an invocable by parameter name. A string is taken

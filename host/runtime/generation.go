@@ -278,12 +278,7 @@ type readPoint struct {
 // nothing committed is lost, since the next call makes it again.
 func (g *generation) run(ctx context.Context, scope store.Scope, p readPoint, keep bool, f func(in *sandbox.Instance) error) error {
 	if g.service.canonical(ctx) {
-		in, _, err := g.at(ctx, scope, p.view, p.tt, p.vt)
-		if err != nil {
-			return err
-		}
-		defer drop(ctx, &in)
-		return f(in)
+		return g.alone(ctx, scope, p, keep, f)
 	}
 	sc := g.scope(scope, p.view)
 	sc.mu.Lock()

@@ -158,32 +158,13 @@ func (r *reporting) queries(ctx context.Context, _ RunRequest) (bool, error) {
 	return ok, nil
 }
 
-// query reads a query to its end, a page at a time where it is too long for
-// one answer.
+// query reads a query to its end.
 func (r *reporting) query(ctx context.Context, name string) (*RowsResult, error) {
-	req := QueryRequest{Name: name}
-	res, err := r.s.Query(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	r.spend(&res.Envelope)
-	if res.Code != CodeResultTooLarge {
-		return res, nil
-	}
-	req.Page = &Page{}
-	all, err := r.s.Query(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	r.spend(&all.Envelope)
-	for !all.Refused() && all.NextCursor != "" {
-		req.Page.Cursor, req.Page.AtOnce = all.NextCursor, true
-		next, err := r.s.Query(ctx, req)
-		if err != nil {
-			return nil, err
+	return Whole(ctx, Common{}, func(ctx context.Context, c Common) (*RowsResult, error) {
+		res, err := r.s.Query(ctx, QueryRequest{Name: name, Common: c})
+		if err == nil {
+			r.spend(&res.Envelope)
 		}
-		r.spend(&next.Envelope)
-		all.Rows, all.NextCursor, all.Outcome = append(all.Rows, next.Rows...), next.NextCursor, next.Outcome
-	}
-	return all, nil
+		return res, err
+	})
 }

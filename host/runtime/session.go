@@ -51,7 +51,7 @@ const (
 // there is no session. end must be called on a session.
 func (s *Service) begin(ctx context.Context, c Common) (ses *session, refused *Envelope, err error) {
 	stale := false
-	if c.Page == nil || !c.Page.AtOnce {
+	if c.Page == nil || !c.Page.atOnce {
 		var out Outcome
 		if stale, out, err = s.refresh(ctx); err != nil || out.Refused() {
 			return nil, &Envelope{Outcome: out}, err
