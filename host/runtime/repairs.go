@@ -16,6 +16,11 @@ import (
 // names one at least that was tried.
 const trialFuel = 1_000_000_000
 
+// searchFuel is what a search for repairs may cost before anything is tried, in
+// units of docs/fuel.md. Where it rests on a relation without an end it would
+// else go on for the time that a call has, and end by the clock.
+const searchFuel = 5_000_000_000
+
 // foundRepairs are the repairs that the reasoner found for a fact that does not
 // hold, and of each whether the fact held once it was made.
 type foundRepairs struct {
@@ -38,9 +43,15 @@ func (ses *session) repairs(ctx context.Context, in *sandbox.Instance, msg *abi.
 	defer drop(ctx, &clone)
 	ask := abi.ExplainRequest{Call: msg.Call, Relation: msg.Relation, Tuple: msg.Tuple, MaxDepth: 1, MaxNodes: 1, Repairs: most}
 	var resp abi.Explanation
-	if err := ses.ask(ctx, clone, abi.ExportExplain, &ask, &resp); err != nil {
+	before, within := ses.spendable, ses.usage.Fuel+searchFuel
+	own := before == 0 || within < before
+	if own {
+		ses.spendable = within
+	}
+	err = ses.ask(ctx, clone, abi.ExportExplain, &ask, &resp)
+	if ses.spendable = before; err != nil {
 		// Nothing is known of what it covered.
-		return &foundRepairs{stopped: stoppedBy(err)}, ctx.Err()
+		return &foundRepairs{stopped: stoppedBy(err, own)}, ctx.Err()
 	}
 	ses.bill(sandbox.Usage{}, resp.Work)
 	if resp.Repairs == nil {
@@ -48,7 +59,7 @@ func (ses *session) repairs(ctx context.Context, in *sandbox.Instance, msg *abi.
 	}
 	out := &foundRepairs{search: *resp.Repairs}
 	if l := resp.Repairs.Limit; l != nil {
-		out.stopped = breachText(l)
+		out.stopped = breachText(l, own)
 		return out, nil
 	}
 	if resp.Work.ByDemand == 0 {
@@ -60,15 +71,19 @@ func (ses *session) repairs(ctx context.Context, in *sandbox.Instance, msg *abi.
 	return out, ses.judge(ctx, clone, msg.Call, out)
 }
 
-// stoppedBy says in words what ended a search.
-func stoppedBy(err error) string {
+// stoppedBy says in words what ended a search; own means that its fuel was
+// bounded by searchFuel.
+func stoppedBy(err error, own bool) string {
 	if l := governor.FromError(err); l != nil {
-		return breachText(&abi.Breach{Limit: l.Limit, Allowed: l.Allowed})
+		return breachText(&abi.Breach{Limit: l.Limit, Allowed: l.Allowed}, own)
 	}
 	return err.Error()
 }
 
-func breachText(l *abi.Breach) string {
+func breachText(l *abi.Breach, own bool) string {
+	if own && l.Limit == abi.LimitFuel {
+		return fmt.Sprintf("it took the %d units of fuel that a search may take", uint64(searchFuel))
+	}
 	return fmt.Sprintf("it passed the limit %s of %d", l.Limit, l.Allowed)
 }
 

@@ -133,3 +133,26 @@ pub derive banned(m) :- Banned(m);
 		same(t, c.fact+" "+c.more, fmt.Sprint(facts, res.WhyNot.Searched.Complete), c.want)
 	}
 }
+
+// A search that rests on a relation without an end is ended by its fuel, and not
+// by the rounds or the time that the call has: the same on every machine.
+func TestASearchForRepairsWithoutAnEndIsEndedByItsFuel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("five thousand million units of fuel take a while")
+	}
+	p := open(t, map[string]string{"ox.toml": "[package]\nname = \"stairs\"\nprelude = [\"std::core::type\", \"std::core::rel\"]\n", "root.ar": `pub type Stair {};
+pub fact Stair(first);
+pub fact Stair(other);
+pub rel Steps(s: Stair, k: Int);
+pub fact Steps(first, 0);
+pub derive up(s, k) :- Steps(s, k);
+pub derive up(s, n) :- up(s, k), n = k + 1;
+`}, map[string]string{"limits.rounds": "100000000", "limits.deadline": "5m"})
+	most := 1
+	res, err := p.Explain(t.Context(), runtime.ExplainRequest{Fact: "up(other, 3)", Repairs: &most})
+	if err != nil || res.WhyNot == nil || res.WhyNot.Searched == nil {
+		t.Fatalf("%+v %v", res, err)
+	}
+	same(t, "stopped", res.WhyNot.Searched.Stopped, "it took the 5000000000 units of fuel that a search may take")
+	same(t, "complete", res.WhyNot.Searched.Complete, false)
+}
