@@ -53,6 +53,8 @@ type pager struct {
 	limit   int
 	compare func(a, b uint32) int
 	within  relation.Range
+	dropped abi.Term // the last that within drops, of which rows may be selected already
+	drops   bool     // there is one
 	heap    []uint32
 	more    bool
 }
@@ -67,7 +69,7 @@ func (s *pager) collect(r *relation.Relation) {
 		to := min(from+s.e.batch, len(first))
 		n := s.within.Select(first[from:to], uint32(from), rows)
 		for _, at := range rows[:n] {
-			if !r.Dead(at) {
+			if (first[at] != s.dropped || !s.drops) && !r.Dead(at) {
 				s.offer(at)
 			}
 		}
@@ -80,6 +82,12 @@ func (s *pager) bound(t abi.Term, of *int64) {
 	if t.Tag() == abi.TagInt {
 		*of = t.Inline()
 	}
+}
+
+// drop has rows with that term in the first column turned away.
+func (s *pager) drop(t abi.Term) {
+	s.dropped, s.drops = t, true
+	s.within.Exclude(t)
 }
 
 func (s *pager) offer(at uint32) {
@@ -101,7 +109,7 @@ func (s *pager) offer(at uint32) {
 	top, first := s.heap[0], s.cols[0]
 	s.bound(first[top], &s.within.Most)
 	if first[at] != first[top] && s.e.terms.Compare(first[at], first[top]) > 0 {
-		s.within.Exclude(first[at]) // the top only ever falls
+		s.drop(first[at]) // the top only ever falls
 		return
 	}
 	if s.compare(at, top) < 0 {
@@ -123,7 +131,7 @@ func (s *pager) follows(at uint32) bool {
 			return true
 		}
 		if c == 0 {
-			s.within.Exclude(x)
+			s.drop(x)
 		}
 		return false
 	}
