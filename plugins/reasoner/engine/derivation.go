@@ -160,11 +160,18 @@ func (e *Engine) alternatives(p *proof, founded *int) ([]derivation, *abi.Failur
 		if !ok {
 			continue
 		}
-		found, _, f := e.derivations(rs, preset, w, maxDerivations, maxDerivations)
+		// One more than is counted, as the canonical one may be among them; the
+		// least of as many as leastDerivation looks at, so that up to there the
+		// order of rows does not show.
+		found, _, f := e.derivations(rs, preset, w, maxSolutions, maxDerivations+1)
 		if f != nil {
 			return nil, f
 		}
+		most := len(out) + maxDerivations
 		for _, slots := range found {
+			if len(out) == most {
+				break
+			}
 			if rs.index == e.storedRule(p) && slices.Equal(slots, canonical) {
 				continue
 			}
